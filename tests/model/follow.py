@@ -31,6 +31,7 @@ MACHINES = {
     Kind.RUNNABLE: RUNNABLE_STATES,
     Kind.CORE: CORE_STATES,
 }
+_NEW = {Action.ACTIVATE, Action.EXCEED}
 _LEAVES = {Action.PREEMPT, Action.PARK, Action.WAIT, Action.TERMINATE, Action.LOSE}
 
 Said = tuple[str, int, str, str, str]
@@ -78,7 +79,7 @@ class Watched:
             if machine is not None and machine.get((left, Action(action))) is not entered:
                 self.broken.append(said)
         if one.kind in STATEFUL:
-            new = State.TERMINATED if action == Action.ACTIVATE else State.UNKNOWN
+            new = State.TERMINATED if action in _NEW else State.UNKNOWN
             if self._states.get((entity, instance), new) is not left and left is not State.UNKNOWN:
                 self.broken.append(said)
             self._states[entity, instance] = entered

@@ -116,3 +116,27 @@ def test_whose_condition_comes_true_behind_a_gap_may_wait_for_any_mutex() -> Non
         ("mutex 0x400", 0, "GIVE", "UNKNOWN", "UNKNOWN"),
         ("mutex 0x400", 0, "ASSIGN", "UNKNOWN", "UNKNOWN"),
     ]
+
+
+def test_instances_that_are_refused_have_numbers() -> None:
+    """The second and fourth activation are queued, the third and fifth are refused."""
+    rows = [
+        *born(0, 1, "a"),
+        *(Row(1, (9, 6), (1, 1)), switch(2, 0, 1), Row(3, (9, 6), (1, 2))),
+        *(Row(4, (9, 16), (1, 2)), Row(5, (9, 6), (1, 3)), Row(6, (9, 16), (1, 3))),
+        *(Row(7, (9, 7), (1, 1)), Row(8, (9, 7), (1, 2)), Row(9, (9, 7), (1, 3))),
+    ]
+    said = [(one[1], one[2]) for one in said_of(rows) if one[0] == "a" and one[2] != "TRIGGER"]
+    assert said == [
+        *((0, "ACTIVATE"), (0, "START"), (1, "ACTIVATE"), (2, "EXCEED"), (3, "ACTIVATE")),
+        *((4, "EXCEED"), (0, "TERMINATE"), (1, "START"), (1, "TERMINATE"), (3, "START")),
+        (3, "TERMINATE"),
+    ]
+
+
+def test_an_interrupt_is_active_from_its_request_on() -> None:
+    rows = [Row(0, (3, 5), (16, 0)), Row(1, (3, 1), (16, 0)), Row(2, (3, 2), (16, 0))]
+    said = [(one[2], one[3]) for one in said_of(rows) if one[0] == "irq0" and one[2] != "TRIGGER"]
+    assert said == [
+        *(("ACTIVATE", "TERMINATED"), ("START", "ACTIVE"), ("TERMINATE", "RUNNING")),
+    ]

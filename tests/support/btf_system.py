@@ -36,7 +36,7 @@ class _Task:
     name: str
     state: str = "ended"
     instance: int = -1
-    queued: int = 0
+    queued: list[int] = field(default_factory=list)
     is_new: bool = False  # its instance has not begun
     runnables: list[tuple[str, int]] = field(default_factory=list)
     has: _Mutex | None = None
@@ -80,6 +80,7 @@ class BtfSystem:
         self._lines: list[str] = []
         self._cores: list[_Task | None] = [None] * cores
         self._isr_on: list[int] = [-1] * cores
+        self._requested = [-1] * cores
         self._tasks = [_Task(f"T{number}") for number in range(2 * cores)]
         self._mutexes = [_Mutex(f"M{number}") for number in range(1 + cores // 2)]
         self._spins = [_Spin(f"L{number}") for number in range(1 + cores // 4)]
@@ -90,7 +91,7 @@ class BtfSystem:
         actions = [self._activate, self._dispatch, self._dispatch, self._preempt, self._sleep]
         actions += [self._wake, self._end, self._call, self._return, self._interrupt]
         actions += [self._take, self._take, self._give, self._give, self._write]
-        actions += [self._spin, self._spin, self._unspin]
+        actions += [self._spin, self._spin, self._unspin, self._ask]
         self._activate()
         for _ in range(steps):
             self._time += self._rng.choice([0, 0, 1, 3, 1000])
@@ -135,11 +136,14 @@ class BtfSystem:
         stimulus = f"S_{task.name},{self._next(task.name)}"
         self._say(f"{stimulus if cause is None else cause[1].said},STI,{stimulus},trigger")
         number = self._counts[task.name]
+        if task.state != "ended" and len(task.queued) == 2:
+            self._say(f"{stimulus},T,{task.name},{number},mtalimitexceeded")
+            return
         self._say(f"{stimulus},T,{task.name},{number},activate")
         if task.state == "ended":
             task.state, task.instance, task.is_new = "ready", number, True
         else:
-            task.queued += 1
+            task.queued.append(number)
 
     def _dispatch(self) -> None:
         free = [
@@ -201,8 +205,7 @@ class BtfSystem:
         assert task is not None
         task.runnables.clear()
         if task.queued:
-            task.queued -= 1
-            task.instance += 1
+            task.instance = task.queued.pop(0)
             task.state, task.is_new = "ready", True
 
     def _call(self) -> None:
@@ -229,9 +232,11 @@ class BtfSystem:
         name = f"ISR_{core}"
         if self._isr_on[core] < 0:
             task = self._leave(core, "preempt")
-            number = self._next(name)
-            self._say(f"IRQ_{core},{number},STI,IRQ_{core},{number},trigger")
-            self._say(f"IRQ_{core},{number},I,{name},{number},activate")
+            number = self._requested[core]
+            self._requested[core] = -1
+            if number < 0:
+                number = self._next(name)
+                self._request(core, number)
             self._say(f"Core_{core},0,I,{name},{number},start")
             self._isr_on[core], self._cores[core] = number, task
             if task is not None:
@@ -239,6 +244,17 @@ class BtfSystem:
             self._begin_run(core, name)
         else:
             self._end_interrupt(core)
+
+    def _request(self, core: int, number: int) -> None:
+        self._say(f"IRQ_{core},{number},STI,IRQ_{core},{number},trigger")
+        self._say(f"IRQ_{core},{number},I,ISR_{core},{number},activate")
+
+    def _ask(self) -> None:
+        """An interrupt is requested, and is served later."""
+        core = self._rng.randrange(len(self._cores))
+        if self._isr_on[core] < 0 and self._requested[core] < 0:
+            self._requested[core] = self._next(f"ISR_{core}")
+            self._request(core, self._requested[core])
 
     def _end_interrupt(self, core: int) -> None:
         self._say(f"Core_{core},0,I,ISR_{core},{self._isr_on[core]},terminate")

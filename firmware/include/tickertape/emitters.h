@@ -80,6 +80,12 @@ static inline void tt_emit_int_handler_exit(uint32_t irq, uint32_t result)
     TT_EMIT2(TT_CLASS_INT, TT_INT_HANDLER_EXIT, TT_ROUTE_INT_HANDLER_EXIT, irq, result);
 }
 
+/* An interrupt is requested and begins later; ENTRY without it is requested then. */
+static inline void tt_emit_int_request(uint32_t irq, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_INT, TT_INT_REQUEST, TT_ROUTE_INT_REQUEST, irq, unused);
+}
+
 /* The thread has ended. */
 #define tt_emit_thread_dead(pid, tid, priority, policy, object)                                    \
     TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_DEAD, TT_ROUTE_THREAD_DEAD, pid, tid, priority,        \
@@ -520,6 +526,12 @@ static inline void tt_emit_sched_cpus(uint32_t tid, uint32_t cpus)
 static inline void tt_emit_sched_stimulus(uint32_t stimulus, uint32_t value)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_STIMULUS, TT_ROUTE_SCHED_STIMULUS, stimulus, value);
+}
+
+/* A thread is not activated: it has as many activations as it may have. */
+static inline void tt_emit_sched_refusal(uint32_t tid, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_REFUSAL, TT_ROUTE_SCHED_REFUSAL, tid, instance);
 }
 
 /* Interrupts are masked. */

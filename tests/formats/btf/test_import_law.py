@@ -26,6 +26,7 @@ from tickertape.tape import TapeReader
 
 _NOT_ORDERED = "orders of events at one time on several cores"
 _US_IN_NS = 1000
+_BEGINS = {"trigger", "activate", "start", "mtalimitexceeded"}
 
 
 @settings(max_examples=examples(60))
@@ -77,11 +78,11 @@ def check_round_trip(
 
 
 def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
-    """Return when each instance of a task was triggered, activated and started, and by what."""
+    """Return when each instance was triggered, activated or not, and started, and by what."""
     return sorted(
         (one.time * unit, one.target, one.instance, one.event, one.source, one.source_instance)
         for one in events
-        if one.type in {"STI", "T"} and one.event in {"trigger", "activate", "start"}
+        if one.type in {"STI", "T", "I"} and one.event in _BEGINS
     )
 
 

@@ -112,7 +112,6 @@ CASES = {
             "notes of stimuli": 1,
             "requests for a semaphore without an answer": 1,
             "schedule without a switch": 1,
-            "activations of interrupts before they start": 1,
             "states of semaphores without a release": 1,
             "tasks on a core that another one has: that one leaves it": 1,
         },
@@ -150,6 +149,38 @@ KEPT = {
         "6,A,0,SIG,V,0,read,1\n7,A,0,EVENT,E,0,wait_event\n7,Core_0,0,T,A,0,wait\n"
         "8,Mode,1,STI,Mode,1,trigger\n8,Mode,1,EVENT,E,0,set_event,A\n"
         "8,Core_0,0,T,A,0,release\n9,Core_0,0,T,A,0,resume\n9,Core_0,0,T,A,0,terminate\n"
+    ),
+    "an activation beyond the limit, and the next one in time": (
+        "0,P,0,STI,P,0,trigger\n0,P,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
+        "20,P,1,STI,P,1,trigger\n20,P,1,T,A,1,activate\n"
+        "30,P,2,STI,P,2,trigger\n30,P,2,T,A,2,mtalimitexceeded\n"
+        "40,Core_0,0,T,A,0,terminate\n40,Core_0,0,T,A,1,start\n"
+        "50,P,3,STI,P,3,trigger\n50,P,3,T,A,3,activate\n60,Core_0,0,T,A,1,terminate\n"
+        "60,Core_0,0,T,A,3,start\n70,Core_0,0,T,A,3,terminate\n"
+    ),
+    "an interrupt starts later than it is requested": (
+        "0,B,0,STI,B,0,trigger\n0,B,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
+        "20,IRQ_x,0,STI,IRQ_x,0,trigger\n20,IRQ_x,0,I,ISR_x,0,activate\n"
+        "70,Core_0,0,T,A,0,preempt\n70,Core_0,0,I,ISR_x,0,start\n"
+        "90,Core_0,0,I,ISR_x,0,terminate\n90,Core_0,0,T,A,0,resume\n"
+        "99,Core_0,0,T,A,0,terminate\n"
+    ),
+    "who polls for an event is parked by an interrupt": (
+        "0,Core_0,0,T,A,0,resume\n0,Core_1,0,T,B,0,resume\n1,A,0,EVENT,E,0,wait_event\n"
+        "1,Core_0,0,T,A,0,poll\n2,Core_0,0,T,A,0,park\n2,IRQ_x,0,STI,IRQ_x,0,trigger\n"
+        "2,IRQ_x,0,I,ISR_x,0,activate\n2,Core_0,0,I,ISR_x,0,start\n"
+        "3,B,0,EVENT,E,0,set_event,A\n3,Core_0,0,T,A,0,release_parking\n"
+        "4,Core_0,0,I,ISR_x,0,terminate\n4,Core_0,0,T,A,0,resume\n5,Core_0,0,T,A,0,terminate\n"
+        "6,Core_1,0,T,B,0,terminate\n"
+    ),
+    "a spin lock that another core waits for": (
+        "0,Core_0,0,T,A,0,resume\n0,Core_1,0,T,B,0,resume\n"
+        "1,L,0,SEM,L,0,free\n1,A,0,SEM,L,0,requestsemaphore\n1,L,0,SEM,L,0,lock\n1,A,0,SEM,L,0,assigned\n"
+        "2,B,0,SEM,L,0,requestsemaphore\n2,Core_1,0,T,B,0,poll\n"
+        "3,A,0,SEM,L,0,released\n3,L,0,SEM,L,0,unlock\n3,L,0,SEM,L,0,lock\n"
+        "3,B,0,SEM,L,0,assigned\n3,Core_1,0,T,B,0,run\n"
+        "4,B,0,SEM,L,0,released\n4,L,0,SEM,L,0,unlock\n5,Core_0,0,T,A,0,terminate\n"
+        "6,Core_1,0,T,B,0,terminate\n"
     ),
     "the numbers of instances begin anew": (
         "3,Core_1,0,T,A,0,terminate\n6,S,0,STI,S,0,trigger\n6,S,0,T,A,1,activate\n"

@@ -159,6 +159,13 @@ static void migrate(tt_btf_t *btf, const tt_btf_name_t *core)
 static void write_process(tt_btf_t *btf)
 {
     uint8_t action = btf->row->action;
+    if (action == TT_ACTION_EXCEED) {
+        begin_line(btf);
+        put_source(btf);
+        put_target(btf);
+        PUT(btf, "mtalimitexceeded\n");
+        return;
+    }
     if (action == TT_ACTION_ACTIVATE) {
         begin_line(btf);
         put_source(btf);

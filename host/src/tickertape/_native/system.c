@@ -42,6 +42,7 @@ static void free_list(tt_process_list_t *list)
     while (process != NULL) {
         tt_process_t *next = process->next;
         free(process->runnables);
+        free(process->skipped);
         free(process);
         process = next;
     }
@@ -227,6 +228,7 @@ static void sweep(tt_system_t *system)
             }
             tt_list_remove(&system->gone, process);
             free(process->runnables);
+            free(process->skipped);
             free(process);
         }
         process = next;

@@ -291,6 +291,45 @@ static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
     }
 }
 
+static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    if (tid == TT_IDLE) {
+        return;
+    }
+    int64_t said = system->services.name(system->row, tid);
+    if (said < 0) {
+        system->status = TT_SYSTEM_STOPPED;
+    }
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    bool is_known = thread != NULL;
+    if (said <= 0 || (!is_known && tt_map_get(&system->created, tid) == 0u)) {
+        return;
+    }
+    thread = tt_thread(system, tid);
+    if (is_known && (said & TT_NAME_FIRST) != 0) {
+        if (system->services.rename((uint32_t)thread->entity, tid) < 0) {
+            system->status = TT_SYSTEM_STOPPED;
+        }
+    } else if (is_known && (said & TT_NAME_THE_SAME) == 0) {
+        /* The number is another thread's by now. */
+        tt_forget_thread(system, thread);
+        thread = tt_thread(system, tid);
+        thread->is_created = true;
+    }
+    /* The state dump reports an existing thread's state before its name. */
+    if (thread->is_created &&
+        (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
+        int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
+        tt_activate(system, thread, tt_trigger(system, stimulus, tt_running(system)), false);
+    }
+    thread->is_created = false;
+    if (pid != 0u && thread->domain != pid) {
+        thread->domain = pid;
+        int32_t domain = tt_other(system, TT_KIND_DOMAIN, pid);
+        tt_note(system, TT_ACTION_OWN, domain, thread->entity, TT_NOT_KNOWN);
+    }
+}
+
 static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)
 {
     (void)pid;
@@ -327,6 +366,7 @@ const tt_named_handler_t tt_event_handlers[] = {
     {"_on_message_call", on_message_call},
     {"_on_pulse_received", on_pulse_received},
     {"_on_pulse_sent", on_pulse_sent},
+    {"_on_name", on_name},
     {"_on_read", on_read},
     {"_on_received", on_received},
     {"_on_reply", on_reply},

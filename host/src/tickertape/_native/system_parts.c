@@ -322,6 +322,33 @@ tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq)
     return process;
 }
 
+void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance)
+{
+    tt_skip_t *last =
+        process->skipped_count == 0u ? NULL : &process->skipped[process->skipped_count - 1u];
+    if (last != NULL && last->first + last->count == instance) {
+        last->count++;
+        return;
+    }
+    void *skipped = process->skipped;
+    if (make_room(system, &skipped, &process->skipped_room, process->skipped_count,
+                  sizeof *process->skipped)) {
+        process->skipped = skipped;
+        process->skipped[process->skipped_count++] = (tt_skip_t){instance, 1};
+    }
+}
+
+void tt_go_on(tt_process_t *process)
+{
+    process->instance++;
+    if (process->skipped_count != 0u && process->skipped[0].first == process->instance) {
+        process->instance += process->skipped[0].count;
+        process->skipped_count--;
+        memmove(process->skipped, process->skipped + 1,
+                process->skipped_count * sizeof *process->skipped);
+    }
+}
+
 void tt_lose_process(tt_system_t *system, tt_process_t *process)
 {
     for (uint32_t i = process->runnable_count; i > 0u; i--) {
@@ -331,6 +358,7 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     system->open_runnables -= process->runnable_count;
     process->runnable_count = 0;
     process->pending = 0;
+    process->skipped_count = 0;
     process->is_stopped = process->is_created = false;
     process->wanted = process->relock = process->polls = NULL;
     process->event = process->channel = TT_NO_ENTITY;

@@ -42,6 +42,12 @@ typedef struct tt_stimulus {
 
 #define TT_NO_STIMULUS ((tt_stimulus_t){.entity = TT_NO_ENTITY})
 
+/* Instances that never begin. */
+typedef struct tt_skip {
+    uint32_t first;
+    uint32_t count;
+} tt_skip_t;
+
 typedef struct tt_process {
     struct tt_process *next; /* among the threads or interrupts, in order of their first mention */
     struct tt_process *previous;
@@ -50,6 +56,9 @@ typedef struct tt_process {
     tt_lock_t *wanted;
     tt_lock_t *relock;
     tt_lock_t *polls;
+    tt_skip_t *skipped;
+    uint32_t skipped_count;
+    uint32_t skipped_room;
     tt_runnable_t *runnables; /* the innermost last */
     uint32_t runnable_count;
     uint32_t runnable_room;
@@ -195,6 +204,14 @@ static inline bool tt_is_on_core(const tt_process_t *process)
 {
     return process->state == TT_STATE_RUNNING || process->state == TT_STATE_POLLING;
 }
+
+/* A new instance begins; a process that runs keeps its own until that ends. */
+void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
+                 bool is_pending);
+
+/* An instance later than the one under way never begins; the next one that does begins. */
+void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance);
+void tt_go_on(tt_process_t *process);
 
 /* A process begins to poll, for a spin lock or (NULL) for what it waits for. */
 void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock);

@@ -112,14 +112,15 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
 }
 
 /* A new instance begins; who runs already keeps its own until that ends. */
-static void activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
-                     bool is_pending)
+void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
+                 bool is_pending)
 {
     uint32_t instance = tt_next_instance(system, process->entity);
     uint8_t state = process->state;
     if (!is_pending && (state == TT_STATE_TERMINATED || state == TT_STATE_UNKNOWN)) {
         process->instance = instance;
         process->state = TT_STATE_ACTIVE;
+        process->skipped_count = 0;
         process->is_lost = process->is_due = process->is_unsure = false;
     } else {
         process->pending++;
@@ -179,9 +180,21 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
     /* If it is there its end is missing, and that of those that interrupted it. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
-    activate(system, process, tt_trigger(system, stimulus, NULL), false);
+    if (process->state != TT_STATE_ACTIVE) {
+        tt_activate(system, process, tt_trigger(system, stimulus, NULL), false);
+    }
     tt_stack_push(system, core, process);
     run(system, process, core);
+}
+
+static void on_request(tt_system_t *system, uint32_t irq, uint32_t unused)
+{
+    (void)unused;
+    tt_process_t *process = tt_interrupt(system, irq);
+    if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_UNKNOWN) {
+        int32_t stimulus = tt_other(system, TT_KIND_REQUEST, irq);
+        tt_activate(system, process, tt_trigger(system, stimulus, NULL), false);
+    }
 }
 
 static tt_process_t *pop(tt_system_t *system, tt_core_t *core)
@@ -198,6 +211,9 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
     if (place_of(core, process) == core->depth) {
         /* Its begin is missing, and who was below it is not known. */
         tt_lose_stack(system, core, 0);
+        if (process->state == TT_STATE_ACTIVE) {
+            tt_lose_process(system, process);
+        }
         process->core = core;
         end(system, process);
         tt_core_forget(system, core);
@@ -215,45 +231,6 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
     if (below != NULL && (below->state == TT_STATE_READY || below->state == TT_STATE_ACTIVE ||
                           below->state == TT_STATE_PARKING)) {
         run(system, below, core);
-    }
-}
-
-static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    if (tid == TT_IDLE) {
-        return;
-    }
-    int64_t said = system->services.name(system->row, tid);
-    if (said < 0) {
-        system->status = TT_SYSTEM_STOPPED;
-    }
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    bool is_known = thread != NULL;
-    if (said <= 0 || (!is_known && tt_map_get(&system->created, tid) == 0u)) {
-        return;
-    }
-    thread = tt_thread(system, tid);
-    if (is_known && (said & TT_NAME_FIRST) != 0) {
-        if (system->services.rename((uint32_t)thread->entity, tid) < 0) {
-            system->status = TT_SYSTEM_STOPPED;
-        }
-    } else if (is_known && (said & TT_NAME_THE_SAME) == 0) {
-        /* The number is another thread's by now. */
-        tt_forget_thread(system, thread);
-        thread = tt_thread(system, tid);
-        thread->is_created = true;
-    }
-    /* The state dump reports an existing thread's state before its name. */
-    if (thread->is_created &&
-        (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
-        int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
-        activate(system, thread, tt_trigger(system, stimulus, tt_running(system)), false);
-    }
-    thread->is_created = false;
-    if (pid != 0u && thread->domain != pid) {
-        thread->domain = pid;
-        int32_t domain = tt_other(system, TT_KIND_DOMAIN, pid);
-        tt_note(system, TT_ACTION_OWN, domain, thread->entity, TT_NOT_KNOWN);
     }
 }
 
@@ -279,14 +256,14 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
                         TT_NOT_KNOWN);
     } else if (thread->is_due) {
         /* It has slept until this activation. */
-        activate(system, thread, period_due(system, thread), false);
+        tt_activate(system, thread, period_due(system, thread), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
         /* It is no longer periodic, and was woken for that reason. */
-        activate(system, thread, period(system, thread, tt_running(system)), false);
+        tt_activate(system, thread, period(system, thread, tt_running(system)), false);
     } else if (thread->pending != 0u) {
         thread->is_queued = true; /* a running thread is not made ready, its next instance is */
     }
@@ -405,7 +382,29 @@ static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
     if (stimulus.entity == TT_NO_ENTITY) {
         stimulus = period(system, thread, cause_of_activation(system));
     }
-    activate(system, thread, stimulus, false);
+    tt_activate(system, thread, stimulus, false);
+}
+
+static void on_refusal(tt_system_t *system, uint32_t tid, uint32_t number)
+{
+    (void)number;
+    tt_process_t *thread = tt_thread(system, tid);
+    tt_stimulus_t stimulus = system->cores[system->cpu].stimulus;
+    if (stimulus.entity == TT_NO_ENTITY) {
+        stimulus = period(system, thread, cause_of_activation(system));
+    }
+    uint32_t instance = tt_next_instance(system, thread->entity);
+    if (thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
+        tt_skip(system, thread, instance);
+    }
+    tt_change_t change = {.action = TT_ACTION_EXCEED,
+                          .before = TT_STATE_TERMINATED,
+                          .after = TT_STATE_TERMINATED,
+                          .entity = thread->entity,
+                          .instance = instance,
+                          .object = TT_NO_ENTITY,
+                          .value = TT_NOT_KNOWN};
+    tt_put(system, &change, stimulus.entity, stimulus.number);
 }
 
 /* A thread was activated while its instance before was under way. */
@@ -425,7 +424,7 @@ static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
         thread->is_lost = false;
         thread->instance = tt_next_instance(system, thread->entity);
     }
-    activate(system, thread, period_due(system, thread), true);
+    tt_activate(system, thread, period_due(system, thread), true);
 }
 
 static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
@@ -447,7 +446,7 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     }
     if (thread->pending != 0u) {
         thread->pending--;
-        thread->instance++;
+        tt_go_on(thread);
         thread->state = TT_STATE_ACTIVE;
         if (thread->is_queued) {
             thread->is_queued = thread->pending != 0u;
@@ -469,8 +468,9 @@ const tt_named_handler_t tt_process_handlers[] = {
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
     {"_on_late", on_late},
-    {"_on_name", on_name},
     {"_on_ready", on_ready},
+    {"_on_refusal", on_refusal},
+    {"_on_request", on_request},
     {"_on_running", on_running},
     {"_on_switch", on_switch},
 };

@@ -172,9 +172,15 @@ class Follower(Processes):
             # Its end is missing, and that of those who interrupted it.
             self._lose_stack(core, core.stack.index(process))
         process.core = core
-        self._activate(process, self._trigger(request, None))
+        if process.state is not State.ACTIVE:
+            self._activate(process, self._trigger(request, None))
         core.stack.append(process)
         self._run(process, core)
+
+    def _on_request(self, irq: int, _unused: int) -> None:
+        process = self._interrupt(irq)
+        if process.state in {State.TERMINATED, State.UNKNOWN}:
+            self._activate(process, self._trigger(self._other(Kind.REQUEST, irq), None))
 
     def _lose_stack(self, core: Core, first: int) -> None:
         """Lose the processes in a core's stack from an index on."""
@@ -197,6 +203,8 @@ class Follower(Processes):
         if process not in core.stack:
             # Its begin is missing, and who was below it is not known.
             self._lose_stack(core, 0)
+            if process.state is State.ACTIVE:
+                self._lose_process(process)
             process.core = core
             self._end(process)
             core.forget()
@@ -219,6 +227,7 @@ class Follower(Processes):
         if not is_pending and process.state in {State.TERMINATED, State.UNKNOWN}:
             process.instance = instance
             process.state = State.ACTIVE
+            process.skipped.clear()
             process.is_lost = process.is_due = process.is_unsure = False
         else:
             process.pending += 1
@@ -371,6 +380,15 @@ class Follower(Processes):
             return
         self._activate(thread, self._stimulus() or self._period(thread, self._cause()))
 
+    def _on_refusal(self, tid: int, _number: int) -> None:
+        thread = self._thread(tid)
+        stimulus = self._stimulus() or self._period(thread, self._cause())
+        instance = self._next(thread.entity)
+        if thread.state not in {State.TERMINATED, State.UNKNOWN}:
+            thread.skip(instance)
+        ended = State.TERMINATED
+        self._add(Action.EXCEED, thread.entity, ended, ended, stimulus, instance=instance)
+
     def _period(self, thread: Process, cause: Process | None) -> Process:
         """The time of a periodic thread has come, or a process activates it."""
         return self._trigger(self._other(Kind.PERIOD, thread.entity), cause)
@@ -407,7 +425,7 @@ class Follower(Processes):
             return
         if thread.pending:
             thread.pending -= 1
-            thread.instance += 1
+            thread.go_on()
             thread.state = State.ACTIVE
             if thread.is_queued:
                 thread.is_queued = thread.pending > 0
@@ -446,8 +464,10 @@ class Follower(Processes):
             event_code(sched, SchedEvent.CONTEXT_SWITCH): self._on_switch,
             event_code(sched, SchedEvent.ACTIVATION): self._on_activation,
             event_code(sched, SchedEvent.COMPLETION): self._on_completion,
+            event_code(sched, SchedEvent.REFUSAL): self._on_refusal,
             event_code(sched, SchedEvent.DEADLINE_MISS): self._on_late,
             event_code(EventClass.INT, IntEvent.ENTRY): self._on_interrupt,
             event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
+            event_code(EventClass.INT, IntEvent.REQUEST): self._on_request,
             event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD): self._on_yield,
         }

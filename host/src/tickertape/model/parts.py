@@ -71,6 +71,7 @@ class Process:
         instance: which instance is under way, or was last.
         state: of that instance.
         pending: later instances that are activated already.
+        skipped: instances later than this one that never begin: the first, and how many.
         core: where it runs, or ran last.
         runnables: open ones, the innermost last.
         is_lost: it is unknown which instance is under way: none was seen yet, or records are
@@ -98,6 +99,7 @@ class Process:
     instance: int = 0
     state: State = State.UNKNOWN
     pending: int = 0
+    skipped: list[tuple[int, int]] = field(default_factory=list)
     core: Core | None = None
     runnables: list[Runnable] = field(default_factory=list)
     is_lost: bool = True
@@ -118,6 +120,20 @@ class Process:
     channel: int = NO_ENTITY
     message: int = NOT_KNOWN
     domain: int = 0
+
+    def skip(self, instance: int) -> None:
+        """Remember that an instance never begins."""
+        first, count = self.skipped.pop() if self.skipped else (instance, 0)
+        if first + count != instance:
+            self.skipped.append((first, count))
+            first, count = instance, 0
+        self.skipped.append((first, count + 1))
+
+    def go_on(self) -> None:
+        """The next instance begins."""
+        self.instance += 1
+        if self.skipped and self.skipped[0][0] == self.instance:
+            self.instance += self.skipped.pop(0)[1]
 
 
 UNKNOWN_PROCESS: Final = Process(NO_ENTITY)

@@ -25,6 +25,7 @@ class Processes(Objects):
             self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
         process.runnables.clear()
         process.pending = 0
+        process.skipped.clear()
         process.is_stopped = process.is_created = False
         process.wanted = process.relock = process.polls = None
         process.event, process.is_vague = NO_ENTITY, True

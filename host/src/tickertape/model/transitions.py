@@ -157,6 +157,9 @@ class Action(IntEnum):
     """Process: has a core again, and goes on polling."""
     RELEASE_PARKING = 42
     """Process: what it polled for is there, and it has no core."""
+    EXCEED = 43
+    """Process: is not activated, because it has as many activations as it may; the source is a
+    stimulus. The instance is one that never begins."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -164,6 +167,7 @@ StateMachine = Mapping[tuple[State, Action], State]
 
 PROCESS_STATES: Final[StateMachine] = {
     (State.TERMINATED, Action.ACTIVATE): State.ACTIVE,
+    (State.TERMINATED, Action.EXCEED): State.TERMINATED,
     (State.ACTIVE, Action.START): State.RUNNING,
     (State.RUNNING, Action.PREEMPT): State.READY,
     (State.READY, Action.RESUME): State.RUNNING,
@@ -233,7 +237,7 @@ class Transitions:
         before: u8, `State` it leaves.
         after: u8, `State` it enters.
         source: i32, the cause: index into the entities, or NO_ENTITY. For a process it is its
-            core, except for ACTIVATE.
+            core, except for ACTIVATE and EXCEED.
         source_instance: u32, which instance of that.
         object: i32, another entity, see `Action`, or NO_ENTITY.
         value: i64, a number, see `Action`, or NOT_KNOWN.
@@ -291,11 +295,15 @@ def scheduled(found: Transitions) -> Transitions:
     """Return transitions as a scheduler has them: who polls is RUNNING, who is parked is READY.
 
     Everything that answers who had a core takes these. Transitions that then change nothing are
-    left out.
+    left out, and so are activations that a process did not get.
     """
-    if not len(found) or max(found.before.max(), found.after.max()) < State.POLLING:
+    is_usual = not len(found) or (
+        max(found.before.max(), found.after.max()) < State.POLLING
+        and found.action.max() < Action.POLL
+    )
+    if is_usual:
         return found
-    without = [Action.POLL, Action.RUN, Action.RELEASE_PARKING]
+    without = [Action.POLL, Action.RUN, Action.RELEASE_PARKING, Action.EXCEED]
     table = found.packed()[~np.isin(found.action, without)]
     table["before"] = _UNPOLLED_STATES[table["before"]]
     table["after"] = _UNPOLLED_STATES[table["after"]]

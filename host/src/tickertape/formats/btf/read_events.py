@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _ACTIVATION: Final = event_code(EventClass.SCHED, SchedEvent.ACTIVATION)
+_REFUSAL: Final = event_code(EventClass.SCHED, SchedEvent.REFUSAL)
 _COMPLETION: Final = event_code(EventClass.SCHED, SchedEvent.COMPLETION)
 _STIMULUS: Final = event_code(EventClass.SCHED, SchedEvent.STIMULUS)
 _TIMER: Final = event_code(EventClass.SCHED, SchedEvent.TIMER)
@@ -43,6 +44,7 @@ _RUNNING: Final = event_code(EventClass.THREAD, ThreadEvent.RUNNING)
 _READY: Final = event_code(EventClass.THREAD, ThreadEvent.READY)
 _SLEEPS: Final = event_code(EventClass.THREAD, ThreadEvent.NANOSLEEP)
 _WAITS_EVENT: Final = event_code(EventClass.THREAD, ThreadEvent.SIGWAITINFO)
+_REQUEST: Final = event_code(EventClass.INT, IntEvent.REQUEST)
 _ENTRY: Final = event_code(EventClass.INT, IntEvent.ENTRY)
 _EXIT: Final = event_code(EventClass.INT, IntEvent.EXIT)
 _YIELD: Final = event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD)
@@ -107,7 +109,8 @@ class Converter(Locks):
         self._cpu_of: dict[str, int] = {}  # by task or thread
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
         self._activations: dict[str, Activations] = {}  # by thread
-        self._requested: dict[str, int] = {}  # times of the activations of interrupts
+        self._asking: dict[str, None] = {}  # interrupts activated at this time, and not started
+        self._requested: set[str] = set()  # interrupts whose request is on the tape
         self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
         self._schedules = 0  # at this time
 
@@ -127,7 +130,10 @@ class Converter(Locks):
         taker(event)
 
     def finish(self) -> None:
-        """End of a time stamp: write the switches of each core."""
+        """End of a time stamp: write requests of interrupts, and the switches of each core."""
+        for name in self._asking:
+            self._request(name)
+        self._asking.clear()
         self.finish_polls()
         for cpu, core in self._cores.items():
             if core.changed is not None:
@@ -207,13 +213,10 @@ class Converter(Locks):
     def _task(self, event: BtfEvent) -> None:
         thread = self._thread_of(self._target, event.instance)
         tid = self._survey.numbers[thread]
-        if event.event == "activate":
-            self._alive[thread] += 1
-            cpu = self._cause(self._cpu_of.get(thread, self._first))
-            self._say(cpu, _ACTIVATION, tid, self._numbers(thread).begin(event.instance or 0))
-            self._say(cpu, _READY, 0, tid)
+        if event.event in {"activate", "mtalimitexceeded"}:
+            self._activate(event, thread, tid)
             return
-        if event.event.endswith(("migration", "exceeded")):
+        if event.event.endswith("migration"):
             self.left_out[f"{event.event} of a task"] += 1
             return
         last = self._cpu_of.get(thread)
@@ -238,6 +241,16 @@ class Converter(Locks):
         else:
             self.left_out[f"{event.event[:20]} of a task"] += 1
 
+    def _activate(self, event: BtfEvent, thread: str, tid: int) -> None:
+        """Activate a task, or not: it has as many activations as it may."""
+        cpu, numbers = self._cause(self._cpu_of.get(thread, self._first)), self._numbers(thread)
+        if event.event == "mtalimitexceeded":
+            self._say(cpu, _REFUSAL, tid, numbers.last)
+            return
+        self._alive[thread] += 1
+        self._say(cpu, _ACTIVATION, tid, numbers.begin(event.instance or 0))
+        self._say(cpu, _READY, 0, tid)
+
     def _leave(self, event: BtfEvent, cpu: int, core: Core, thread: str) -> None:
         tid = self._survey.numbers[thread]
         if event.event == "wait":
@@ -256,12 +269,12 @@ class Converter(Locks):
         irq = self._number()
         if event.event == "activate" or event.event in _IMPLIED:
             if event.event == "activate":
-                self._requested[self._target] = self._time
+                self._asking[self._target] = None
             return  # implied by its entry, and by that of the interrupting one
         cpu, core = self._core(event, self._target)
         if event.event == "start":
-            if self._requested.pop(self._target, self._time) != self._time:
-                self.left_out["activations of interrupts before they start"] += 1
+            self._asking.pop(self._target, None)
+            self._requested.discard(self._target)
             if core.has_ended:
                 self._settle(cpu, core)
             self._say(cpu, _ENTRY, irq, 0)
@@ -275,6 +288,19 @@ class Converter(Locks):
             self._poll(cpu, self._target)
         elif event.event != "run" or self._got.pop(self._target, None) != self._time:
             self.left_out[f"{event.event[:20]} of an interrupt"] += 1
+
+    def _request(self, name: str) -> None:
+        """An interrupt is activated and does not start at this time: the tape has its request."""
+        cores = self._survey.served.get(name, set())
+        cpu = self._survey.cores.get(next(iter(cores), ""), self._first)
+        irq = self._survey.numbers[name]
+        is_busy = irq in self._cores.setdefault(cpu, Core()).interrupts
+        if len(cores) > 1 or is_busy or name in self._requested:
+            self.left_out["activations of interrupts before they start"] += 1
+            return
+        self._requested.add(name)
+        place = self.moment.place(cpu, (name,))
+        self.rows.append((self._time, place, cpu, _REQUEST, irq, 0))
 
     def _runnable(self, event: BtfEvent) -> None:
         code = _RUNNABLE.get(event.event)
@@ -321,7 +347,7 @@ class Converter(Locks):
             return
         if event.event == "wait_event":
             self._reasons[self._actor] = _WAITS_EVENT
-        self._say(self._cause(self._cpu()), code, self._number(), 1)
+        self._say(self._cause(self._cpu()), code, self._number(), 1, other=event.note or "")
 
     def _signal(self, event: BtfEvent) -> None:
         code = _SIGNAL.get(event.event)

@@ -84,8 +84,9 @@ class Locks(ABC):
     def _number(self) -> int:
         """Return the number of the target on the tape."""
 
-    def _say(self, cpu: int, code: int, word0: int, word1: int) -> None:
-        place = self.moment.place(cpu, (self._actor, self._target))
+    def _say(self, cpu: int, code: int, word0: int, word1: int, other: str = "") -> None:
+        entities = (self._actor, self._target, other) if other else (self._actor, self._target)
+        place = self.moment.place(cpu, entities)
         self.rows.append((self._time, place, cpu, code, word0 % WORD, word1 % WORD))
 
     def _poll(self, cpu: int, process: str) -> None:

@@ -69,6 +69,7 @@ class Survey:
         slots: instances that live beside an earlier one of their task: which thread each is.
         last_time: the latest time, in units of the file.
         stimulating: sources that activate processes, set events or write signals as stimuli do.
+        served: the cores on which each interrupt starts.
         dialects: in which ways the file is unusual, and how often.
     """
 
@@ -92,6 +93,7 @@ class Survey:
     slots: dict[tuple[str, int | None], int] = field(default_factory=dict)
     last_time: int = 0
     stimulating: set[str] = field(default_factory=set)
+    served: dict[str, set[str]] = field(default_factory=dict)
     dialects: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -203,7 +205,9 @@ def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> No
 def _look_at_source(survey: Survey, source: str, type_: str, target: str, event: str) -> None:
     rule = RULES.get((type_, event))
     sources = frozenset() if rule is None else rule.old | rule.new
-    if type_ in PROCESSES and event == "activate":
+    if type_ == "I" and event == "start":
+        survey.served.setdefault(target, set()).add(source)
+    if type_ in PROCESSES and event in {"activate", "mtalimitexceeded"}:
         survey.stimulating.add(source)
     elif type_ in PROCESSES and "C" in sources:
         survey.in_place[source] += 1

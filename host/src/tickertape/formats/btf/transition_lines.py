@@ -300,11 +300,11 @@ class BtfLines:
         _, entity, instance, action, _, _, source, source_instance, *_ = row
         name = self._names[entity]
         type_ = TYPES[self._kinds[entity]]
-        if action == Action.ACTIVATE:
-            self._line(
-                f"{self._names[source]},{source_instance},{type_},{name},{instance},activate"
-            )
-            self._tell_scheduler(row, "processactivate")
+        if action in {Action.ACTIVATE, Action.EXCEED}:
+            what = "activate" if action == Action.ACTIVATE else "mtalimitexceeded"
+            self._line(f"{self._names[source]},{source_instance},{type_},{name},{instance},{what}")
+            if action == Action.ACTIVATE:
+                self._tell_scheduler(row, "processactivate")
             return
         word = PROCESS_EVENTS.get(Action(action))
         if word is None:
