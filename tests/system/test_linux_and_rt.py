@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -323,6 +324,35 @@ def test_the_kernel_trace_facility_beside_it(tickertape: Run, tmp_path: Path) ->
     assert {event.text for event in file.events if event.type == "LOCK"} == {"mutex"}
     with TapeReader(tmp_path / "t.tape") as reader:
         assert balance_of(reader).total.holds
+
+
+def test_the_kernel_trace_facility_is_followed_as_it_happens(
+    tickertape: Run, tmp_path: Path
+) -> None:
+    words = [str(COMMAND), "ktrace", "unix:s", "--follow", "-o", "live.tra"]
+    with served(tmp_path, "native", times=0) as tasks:
+        live = subprocess.Popen(
+            words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        tasks.see_buffers(50)  # it has attached the stream
+        early = tmp_path / "live.tra"
+        deadline = time.monotonic() + WAIT_S
+        while not early.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        shown = early.exists() and read_kiwi(early).intervals("EXEC")
+        tasks.end()
+        try:
+            out, err = live.communicate(timeout=WAIT_S)
+        finally:
+            live.kill()
+    assert shown
+    assert (live.returncode, err) == (0, "")
+    assert " system events of stream 0 on " in out
+    assert tickertape("ktrace", "t.tape", "-o", "t.tra").returncode == 0
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert balance_of(reader).total.holds
+    # The broker's tape begins when the stream was attached, as what the command saw does.
+    assert (tmp_path / "live.dbg").read_text() == (tmp_path / "t.dbg").read_text()
 
 
 def test_a_signal_handler_does_not_wait_for_its_own_thread(

@@ -26,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_export(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
     """Declare the arguments of one format."""
     add_tape(parser)
+    add_outputs(parser, conversion)
+
+
+def add_outputs(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
+    """Declare the arguments of one format, but the tape."""
     add_file(parser, *conversion.output)
     for option in conversion.options:
         add_option(parser, option)

@@ -1,18 +1,116 @@
-"""`tickertape ktrace`: show what the kernel did; the same as `tickertape export ktrace`."""
+"""`tickertape ktrace`: show what the kernel did: `tickertape export ktrace`, also as it happens."""
 
 from __future__ import annotations
 
+import time
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.export import add_export, run
+from tickertape.cli import export
+from tickertape.cli.export import add_outputs
+from tickertape.cli.output import complain
+from tickertape.cli.reading import is_link
+from tickertape.errors import TickertapeError, UsageError
 from tickertape.formats.ktrace import EXPORTS
+from tickertape.formats.ktrace.follow import FollowedKtrace
+from tickertape.formats.ktrace.write import STREAM_NAME
+from tickertape.tape import TapeReader
+from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_arguments", "run"]
+    from tickertape.tape.growing import Growing
+
+_WAIT_S = 5.0
+_PATIENCE_S = 2.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_export(parser, EXPORTS["ktrace"])
+    parser.add_argument(
+        "tape", metavar="T.tape", help="the tape to read; with --follow also a link, as for capture"
+    )
+    add_outputs(parser, EXPORTS["ktrace"])
+    parser.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="write both files while the tape is written, until it is closed; or those of a link, "
+        "whose stream rtl_ktrace is attached",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the files, at once or until the source ends or the user stops it."""
+    if is_link(arguments.tape):
+        if arguments.follow:
+            return _follow_link(arguments.tape, arguments)
+        raise UsageError(
+            f"{arguments.tape} is a link", "add --follow to write what comes, or capture it first"
+        )
+    arguments.tape = Path(arguments.tape)
+    if arguments.follow and not _is_closed(arguments.tape):
+        with TapeTail(arguments.tape) as tail:
+            _follow(tail, arguments)
+        return 0
+    return export.run(arguments)
+
+
+def _is_closed(path: Path) -> bool:
+    """Return whether the tape does not grow any more."""
+    with TapeReader(path) as reader:
+        return reader.closed
+
+
+def _follow(tape: Growing, arguments: argparse.Namespace) -> None:
+    with FollowedKtrace(
+        tape,
+        arguments.output,
+        dbg=arguments.dbg,
+        svg=arguments.svg,
+        stream=arguments.stream,
+        boot=arguments.boot,
+    ) as followed:
+        with suppress(KeyboardInterrupt):
+            while not tape.ended and not followed.full:
+                followed.look()
+                time.sleep(tape.pause_s)
+        report = followed.finish()
+    if not report.counts["lines"]:
+        raise UsageError(
+            f"{tape.path} has brought no event of the kernel trace",
+            "see docs/ktrace.md: which stream it is in, and how it is attached",
+        )
+    if not arguments.quiet:
+        files = ", ".join(map(str, [arguments.output, *report.files]))
+        print(f"{files}: {arguments.conversion.summary(report)}")
+
+
+def _follow_link(address: str, arguments: argparse.Namespace) -> int:
+    # Links need what only some systems have: they are loaded for a link alone.
+    from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above
+    from tickertape.control import ControlClient  # noqa: PLC0415 - see above
+    from tickertape.control.channel import SharedChannel  # noqa: PLC0415 - see above
+    from tickertape.link import open_link  # noqa: PLC0415 - see above
+
+    with closing(open_link(address, wait_s=_WAIT_S)) as link:
+        channel = SharedChannel(link)
+        with LiveTape(link, on_frame=channel.take) as live:
+            client = ControlClient(channel, patience_s=_PATIENCE_S)
+            attached = None
+            if arguments.stream is None and link.live:
+                # A target without this stream, or without commands, shows another one.
+                with suppress(TickertapeError):
+                    attached = arguments.stream = client.attach(STREAM_NAME)
+            _follow(live, arguments)
+            if attached is not None:
+                with suppress(TickertapeError):
+                    client.detach(STREAM_NAME)
+            live.close()
+    live.require_begun()
+    problems = live.result.problems if live.result is not None else ()
+    for problem in problems:
+        complain(problem)
+    return problems[0].exit_code if problems else 0

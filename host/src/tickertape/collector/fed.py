@@ -13,9 +13,8 @@ from tickertape.tape.format import new_header
 from tickertape.tape.growing import Growing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
-    from tickertape.decode.events import EventColumns
     from tickertape.decode.frames import LinkCounters
 
     Step = Callable[[], None]
@@ -65,9 +64,9 @@ class FedTape(Growing):
         records = np.frombuffer(body, record_dtype(byte_order), offset=BUFFER_HEADER_BYTES)
         self.take_buffers(ring, buffers, records, byte_order)
 
-    def poll(self) -> Iterator[EventColumns]:
-        """Yield what has come since the last call."""
-        yield from self.merged()
+    def advance(self) -> bool:
+        """Do nothing: who reads the link takes what comes."""
+        return False
 
     def end(self) -> None:
         """Nothing follows."""

@@ -96,17 +96,29 @@ class LiveTape(FedTape):
         self._collector.stop()
         self._thread.join()
 
+    def advance(self) -> bool:
+        """Take what has come; waits a tenth of a second for something."""
+        was_alive = self._thread.is_alive()
+        self._take_steps()
+        if not was_alive and self._steps.empty() and not self.ended:
+            self.end()
+        return False
+
     def poll(self) -> Iterator[EventColumns]:
         """Yield what has come since the last call; waits a tenth of a second for something.
 
         Raises:
             TickertapeError: the capture failed before its first frame.
         """
-        was_alive = self._thread.is_alive()
-        self._take_steps()
-        if not was_alive and self._steps.empty() and not self.ended:
-            self.end()
-        yield from self.merged()
+        yield from super().poll()
+        self.require_begun()
+
+    def require_begun(self) -> None:
+        """Raise why the capture failed before its first frame, if it did.
+
+        Raises:
+            TickertapeError: it did.
+        """
         if self._failure is not None:
             raise self._failure
 

@@ -78,11 +78,22 @@ class Growing(ABC):
         }
 
     @abstractmethod
+    def advance(self) -> bool:
+        """Take what has come since the last call, or a piece of it; `merged` and `taken` return it.
+
+        Returns:
+            True when there is more already.
+        """
+
     def poll(self) -> Iterator[EventColumns]:
         """Yield what has come since the last call, in pieces; at once when nothing.
 
         The events of an event type that takes several records come when its last one is there.
         """
+        goes_on = True
+        while goes_on:
+            goes_on = self.advance()
+            yield from self.merged()
 
     def finish(self) -> Iterator[EventColumns]:
         """Give up what is still open, and yield what was held back for it."""

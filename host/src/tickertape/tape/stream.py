@@ -156,6 +156,11 @@ class Merging:
         while all(source.fill() and source.has_events for source in self._sources):
             yield _next_of(self._sources)
 
+    def rest(self) -> Iterator[EventColumns]:
+        """Yield what was held back; nothing may be added any more."""
+        while sources := [source for source in self._sources if source.fill()]:
+            yield _next_of(sources)
+
 
 def _drained(waiting: deque[EventColumns]) -> Iterator[EventColumns | None]:
     while True:

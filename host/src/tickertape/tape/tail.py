@@ -43,10 +43,8 @@ from tickertape.tape.meta import parse_meta
 from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
 
-    from tickertape.decode.events import EventColumns
 
 _CHUNKS_AT_ONCE = 16
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
@@ -99,18 +97,9 @@ class TapeTail(Growing):
         """Close the file. May be called twice."""
         self._file.close()
 
-    def poll(self) -> Iterator[EventColumns]:
-        """Yield what has come since the last call, in pieces of a few chunks; at once when nothing.
-
-        The events of an event type that takes several records come when its last one is there.
-        """
-        while True:
-            taken = 0
-            while taken < _CHUNKS_AT_ONCE and self._next_chunk():
-                taken += 1
-            yield from self.merged()
-            if taken < _CHUNKS_AT_ONCE:
-                return
+    def advance(self) -> bool:
+        """Take a few chunks; True when there may be more."""
+        return all(self._next_chunk() for _ in range(_CHUNKS_AT_ONCE))
 
     def _read(self, offset: int, count: int) -> bytes:
         self._file.seek(offset)

@@ -121,17 +121,24 @@ class Display:
         self._end_all(ns)
         self._write(ns, KiwiType.VLINE, word(f"lost_{count}"), "red")
 
+    def ends(self) -> str:
+        """Return the lines that would end what is open, at the time of the last event."""
+        running = set(self._running.values())
+        ends = [(KiwiType.EXEC_E, cpu) for cpu in sorted(self._overhead)]
+        ends += [
+            (KiwiType.EXEC_E if tid in running else KiwiType.READY_E, self._line_of[tid])
+            for tid in sorted(self._ready | running)
+            if tid in self._line_of
+        ]
+        return "".join(event_line(self.last_ns, kind, line) for kind, line in ends)
+
     def finish(self) -> None:
         """End what is open, at the time of the last event."""
         self._end_all(self.last_ns)
 
     def _end_all(self, ns: int) -> None:
-        for cpu in sorted(self._overhead):
-            self._write(ns, KiwiType.EXEC_E, cpu)
-        running = set(self._running.values())
-        for tid in sorted(self._ready | running):
-            kind = KiwiType.EXEC_E if tid in running else KiwiType.READY_E
-            self._interval(ns, kind, tid)
+        self.last_ns = max(self.last_ns, ns)
+        self._file.write(self.ends())
         self._overhead.clear()
         self._running.clear()
         self._ready.clear()

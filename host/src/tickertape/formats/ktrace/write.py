@@ -31,13 +31,13 @@ from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from typing import TextIO
 
     from tickertape.decode.events import EventColumns
     from tickertape.formats.source import Source
     from tickertape.printing.walk import Item
+    from tickertape.tape.growing import Growing
     from tickertape.tape.reader import TapeReader
 
 STREAM_NAME: Final = "rtl_ktrace"
@@ -84,10 +84,7 @@ def export_ktrace(
         TapeWriteFailed: a file cannot be written.
     """
     dbg = dbg or output.with_suffix(".dbg")
-    if os.path.realpath(dbg) == os.path.realpath(output):
-        raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
-    if svg is not None and os.path.realpath(svg) in map(os.path.realpath, (dbg, output)):
-        raise UsageError(f"{svg} cannot be both files", "end the picture in .svg")
+    refuse_same_files(output, dbg, svg)
     reader = source.reader
     number = stream_of(reader) if stream is None else stream
     epochs = sorted({ring.epoch for ring in reader.rings if ring.stream == number})
@@ -102,59 +99,104 @@ def export_ktrace(
     epoch = epochs[boot]
     parts = (part for part in iter_events(reader, stream=number) if part.epoch == epoch)
     with (
-        replacing(output) as display_file,
         replacing(dbg) as text_file,
         tempfile.TemporaryFile("w+", encoding="utf-8") as body,
         text_file.open("w", encoding="utf-8") as text,
     ):
-        ktrace = _Ktrace(reader, epoch, body, text)
-        for done in ktrace.read(parts):
+        ktrace = Ktrace(reader, Boots(reader), epoch, body, text)
+        done = 0
+        for columns in parts:
+            ktrace.take(columns)
+            if ktrace.cut:
+                break
+            done += len(columns)
             source.on_progress(done)
         counts = ktrace.finish()
-        with display_file.open("w", encoding="utf-8", errors="replace") as file:
-            file.write(ktrace.head())
-            body.seek(0)
-            while piece := body.read(_COPY_CHARACTERS):
-                file.write(piece)
+        ktrace.write_display(output)
         if svg is not None:
-            counts["undrawn"] = _draw(svg, ktrace.lines, body)
+            counts["undrawn"] = draw(svg, ktrace)
     counts["stream"], counts["more_boots"] = number, len(epochs) - 1
     return Report(counts, files=(dbg,) if svg is None else (dbg, svg))
 
 
-def _draw(svg: Path, lines: dict[int, str], body: TextIO) -> int:
+def refuse_same_files(output: Path, dbg: Path, svg: Path | None) -> None:
+    """Refuse to write two of the files under one name.
+
+    Raises:
+        UsageError: two have one name.
+    """
+    if os.path.realpath(dbg) == os.path.realpath(output):
+        raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
+    if svg is not None and os.path.realpath(svg) in map(os.path.realpath, (dbg, output)):
+        raise UsageError(f"{svg} cannot be both files", "end the picture in .svg")
+
+
+def draw(svg: Path, ktrace: Ktrace) -> int:
     """Draw the display; return how many of its events are left out."""
-    body.seek(0)
-    end_ns, left_out = end_of(body)
-    body.seek(0)
+    ktrace.body.seek(0)
+    end_ns, left_out = end_of(ktrace.body)
+    ktrace.body.seek(0)
     with replacing(svg) as path:
-        path.write_text(picture(lines, body, end_ns), encoding="utf-8", errors="replace")
+        path.write_text(picture(ktrace.lines, ktrace.body, end_ns), "utf-8", errors="replace")
     return left_out
 
 
-class _Ktrace:
-    def __init__(self, reader: TapeReader, epoch: int, body: TextIO, text: TextIO) -> None:
-        self._title = f"tickertape ktrace of {reader.path.name}"
-        self._walk = Walk(Boots(reader))
-        hello = reader.hellos.get(epoch) or reader.hello
+class Ktrace:
+    """Writes the events of one stream of one boot.
+
+    Attributes:
+        body: events of the display so far.
+        cut: the display is full; the rest is left out.
+    """
+
+    def __init__(
+        self, tape: TapeReader | Growing, boots: Boots, epoch: int, body: TextIO, text: TextIO
+    ) -> None:
+        """Begin with the first event.
+
+        Args:
+            tape: that the events are of.
+            boots: of it.
+            epoch: of the boot.
+            body: an empty file for the events of the display, open for writing and reading.
+            text: the file for people.
+        """
+        self.body = body
+        self.cut = False
+        self._title = f"tickertape ktrace of {tape.path.name}"
+        self._walk = Walk(boots)
+        hello = tape.hellos.get(epoch) or tape.hello
         self._display = Display(body, cpus=hello.cpu_count if hello else 1)
         self._system = SystemEvents()
         self._text = text
         self._begin: int | None = None
         self._events = 0
         self._lost = 0
-        self._cut = False
 
-    def read(self, parts: Iterator[EventColumns]) -> Iterator[int]:
-        done = 0
-        for columns in parts:
-            chosen = np.isin(columns.cls, KNOWN_CLASSES)
-            for item in self._walk.items(columns, chosen):
-                self._take(item)
-                if self._cut:
-                    return
-            done += len(columns)
-            yield done
+    def take(self, columns: EventColumns) -> None:
+        """Write the next events."""
+        chosen = np.isin(columns.cls, KNOWN_CLASSES)
+        for item in self._walk.items(columns, chosen):
+            self._take(item)
+            if self.cut:
+                return
+
+    def write_display(self, output: Path) -> None:
+        """Write the display of the events so far; what is open ends there at the last one.
+
+        Raises:
+            TapeWriteFailed: it cannot be written.
+        """
+        with (
+            replacing(output) as path,
+            path.open("w", encoding="utf-8", errors="replace") as file,
+        ):
+            file.write(self._head())
+            self.body.seek(0)
+            while piece := self.body.read(_COPY_CHARACTERS):
+                file.write(piece)
+            file.write(self._display.ends())
+        self.body.seek(0, os.SEEK_END)
 
     def _ns(self, ticks: int) -> int:
         if self._begin is None:
@@ -169,7 +211,7 @@ class _Ktrace:
             case Moment(event, tid):
                 ns = self._ns(event.time_ticks)
                 if ns > MOST_NS:
-                    self._cut = True
+                    self.cut = True
                     return
                 said = self._system.translate(event, tid, self._walk)
                 if said is not None:
@@ -189,13 +231,14 @@ class _Ktrace:
             self._display.lose(self._ns(gap.begin_ticks), gap.lost)
 
     def finish(self) -> Counter[str]:
+        """End what is open; count what `export_ktrace` reports, but what concerns the tape."""
         self._display.finish()
         return Counter(
             events=self._events,
             lines=len(self._display.lines),
             tasks_left_out=self._display.tasks_left_out,
             lost=self._lost,
-            cut=self._cut,
+            cut=self.cut,
         )
 
     @property
@@ -203,10 +246,10 @@ class _Ktrace:
         """Names of the display's lines, by number."""
         return {number: word(name) for number, name in self._display.lines.items()}
 
-    def head(self) -> str:
+    def _head(self) -> str:
         remarks = [self._title]
         if self._lost:
             remarks.append(f"{self._lost} records are missing; intervals end where they begin")
-        if self._cut:
+        if self.cut:
             remarks.append("the trace is longer than a display file can be; the rest is left out")
         return head(remarks, self._display.last_ns, self._display.lines)
