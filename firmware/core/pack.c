@@ -244,7 +244,7 @@ uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
     end = end < pack->kind_count ? end : pack->kind_count;
     for (; i < end; i++) {
         const tt_pack_kind_t *kind = pack->kind_of[i];
-        *out++ = kind->predictors;
+        *out++ = (uint8_t)(kind->use >> TT_PACK_PREDICTORS_SHIFT);
         out = tt_pack_varint(out, kind->header);
     }
     *next = i;

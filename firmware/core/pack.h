@@ -19,14 +19,16 @@
 /* A known kind of record. It stays known from body to body. */
 typedef struct tt_pack_kind {
     uint32_t header;
-    uint32_t use;           /* number in the body << 16 | how many records of it the body has */
+    uint32_t use; /* number in the body << 24 | tt_predictor_t of its words, four bits each, << 16
+                   * | how many records of it the body has */
     uint32_t *predicted[2]; /* values that its words are predicted from */
     uint32_t last[2];       /* here, unless it shares them with other kinds */
-    uint8_t predictors;     /* two tt_predictor_t, as the body has them */
 } tt_pack_kind_t;
 
-#define TT_PACK_NUMBER_SHIFT 16u
-#define TT_PACK_RECORDS_MASK 0xffffu
+#define TT_PACK_NUMBER_SHIFT     24u
+#define TT_PACK_PREDICTORS_SHIFT 16u
+#define TT_PACK_PREDICTORS_MASK  0xff0000u
+#define TT_PACK_RECORDS_MASK     0xffffu
 
 /* One packed body, and the state from those before it. */
 typedef struct tt_pack {
@@ -72,6 +74,10 @@ uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
 
 /* Escapes as the body has them, in place in pack->escapes; returns their length in bytes. */
 uint32_t tt_pack_escapes(tt_pack_t *pack);
+
+/* End a body: count its records by class, and choose the direct kinds of the next one: those of
+ * this one, but the most frequent of its others replaces the least frequent of them. */
+void tt_pack_end(tt_pack_t *pack, _Atomic uint32_t *records_by_class);
 
 /* Write `value` as ULEB128 and return the byte after it. */
 uint8_t *tt_pack_varint(uint8_t *out, uint64_t value);

@@ -22,7 +22,7 @@ static bool is_in_body(const tt_pack_kind_t *kind)
 
 static uint32_t *predicted_from(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t word)
 {
-    uint32_t predictor = ((uint32_t)kind->predictors >> (4u * word)) & 15u;
+    uint32_t predictor = kind->use >> (TT_PACK_PREDICTORS_SHIFT + 4u * word) & 15u;
     return predictor == TT_PREDICTOR_THREAD   ? &pack->thread
            : predictor == TT_PREDICTOR_OBJECT ? &pack->object
                                               : &kind->last[word];
@@ -33,9 +33,9 @@ static void learn(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t header)
 {
     bool simple = (header & TT_RECORD_STRUCT_MASK) == 0u;
     uint32_t route = tt_route_index(tt_record_class(header), header & TT_RECORD_EVENT_MASK);
+    uint32_t predictors = simple ? tt_route_predictors[route] : TT_PREDICTOR_SAME;
     kind->header = header;
-    kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
-    kind->predictors = simple ? tt_route_predictors[route] : TT_PREDICTOR_SAME;
+    kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT | predictors << TT_PACK_PREDICTORS_SHIFT;
     kind->predicted[0] = predicted_from(pack, kind, 0);
     kind->predicted[1] = predicted_from(pack, kind, 1);
     pack->factors_left = FACTORS;
@@ -56,14 +56,16 @@ tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header)
 {
     uint32_t first = tt_pack_place(header, pack->factor);
     tt_pack_kind_t **place = &pack->kind_at[first];
-    if ((*place)->header == header) {
-        return *place;
+    tt_pack_kind_t *met = *place;
+    if (met->header == header) {
+        return met;
     }
-    if (is_in_body(*place)) { /* it stays there; this header has a second place for now */
+    if (is_in_body(met)) { /* it stays there; this header has a second place for now */
         pack->collided = true;
         place = &pack->kind_at[first ^ (TT_PACK_PLACES / 2u)];
-        if ((*place)->header == header) {
-            return *place;
+        met = *place;
+        if (met->header == header) {
+            return met;
         }
     }
     tt_pack_kind_t *end = &pack->kinds[pack->known_count];
@@ -92,7 +94,7 @@ uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind)
 {
     uint32_t number = pack->kind_count++;
     pack->kind_of[number] = kind;
-    kind->use = number << TT_PACK_NUMBER_SHIFT;
+    kind->use = number << TT_PACK_NUMBER_SHIFT | (kind->use & TT_PACK_PREDICTORS_MASK);
     kind->last[0] = 0;
     kind->last[1] = 0;
     return kind->use;
@@ -136,16 +138,29 @@ void tt_pack_begin(tt_pack_t *pack)
     if (pack->collided && pack->factors_left != 0u) {
         separate(pack);
     }
+    uint32_t direct_count = pack->kind_count;
+    pack->kind_count = 0;
+    for (uint32_t i = 0; i < direct_count; i++) {
+        (void)tt_pack_take_in(pack, pack->kind_of[i]);
+    }
+    pack->thread = 0;
+    pack->object = 0;
+    pack->escape_end = pack->escapes;
+}
+
+void tt_pack_end(tt_pack_t *pack, _Atomic uint32_t *records_by_class)
+{
     uint32_t count = pack->kind_count;
-    uint32_t direct_count = count < TT_PACK_DIRECT_KINDS ? count : TT_PACK_DIRECT_KINDS;
     uint32_t least = UINT32_MAX;
     uint32_t most = 0;
     uint32_t least_number = 0;
     uint32_t most_number = 0;
     for (uint32_t i = 0; i < count; i++) {
         tt_pack_kind_t *kind = pack->kind_of[i];
-        uint32_t records = kind->use & TT_PACK_RECORDS_MASK;
-        kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
+        uint32_t use = kind->use;
+        uint32_t records = use & TT_PACK_RECORDS_MASK;
+        tt_count(&records_by_class[tt_record_class(kind->header)], records);
+        kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT | (use & TT_PACK_PREDICTORS_MASK);
         if (i < TT_PACK_DIRECT_KINDS && records < least) {
             least = records;
             least_number = i;
@@ -157,13 +172,7 @@ void tt_pack_begin(tt_pack_t *pack)
     if (most > least) {
         pack->kind_of[least_number] = pack->kind_of[most_number];
     }
-    pack->kind_count = 0;
-    for (uint32_t i = 0; i < direct_count; i++) {
-        (void)tt_pack_take_in(pack, pack->kind_of[i]);
-    }
-    pack->thread = 0;
-    pack->object = 0;
-    pack->escape_end = pack->escapes;
+    pack->kind_count = (uint8_t)(count < TT_PACK_DIRECT_KINDS ? count : TT_PACK_DIRECT_KINDS);
 }
 
 #endif

@@ -28,8 +28,7 @@ tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header);
 /* Give a kind its number in the body; returns its `use`. */
 uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind);
 
-/* Begin a body with the direct kinds of the last one; the most frequent of the others replaces
- * the least frequent of them. */
+/* Begin a body with the direct kinds that tt_pack_end() chose. */
 void tt_pack_begin(tt_pack_t *pack);
 
 #endif

@@ -148,11 +148,7 @@ static void begin_packed_body(const tt_ring_t *ring)
 
 static void count_packed_classes(tt_ring_t *ring)
 {
-    for (uint32_t i = 0; i < pack.kind_count; i++) {
-        const tt_pack_kind_t *kind = pack.kind_of[i];
-        tt_count(&ring->sent_by_class[tt_record_class(kind->header)],
-                 kind->use & TT_PACK_RECORDS_MASK);
-    }
+    tt_pack_end(&pack, ring->sent_by_class);
 }
 
 #else

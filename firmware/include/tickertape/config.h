@@ -163,7 +163,7 @@
 #define TT_CONFIG_PROBE 0
 #endif
 
-/* 11: hooks of the kernel lie outside of its locks, so that events of different CPUs may be in
+/* 1: hooks of the kernel lie outside of its locks, so that events of different CPUs may be in
  * another order than the operations. Sets a HELLO flag; host checks then treat cross-CPU order as
  * unknown. */
 #ifndef TT_CONFIG_HOOKS_OUTSIDE_LOCKS
