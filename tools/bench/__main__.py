@@ -22,6 +22,7 @@ from tools.bench import (
     host,
     live,
     masked,
+    others,
     page,
     posix,
     quick,
@@ -37,6 +38,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 _PARTS: Final = {
     "target": target,
     "whole": whole,
+    "others": others,
     "masked": masked,
     "posix": posix,
     "freertos": freertos,

@@ -25,6 +25,7 @@ _HEADS: Final = {
     "zephyr": ("zephyr_",),
     "masked": ("masked_emit_", "masked_further_", "masked_worst_", "m33_masked_emit_"),
     "slow_link": ("slow_link_",),
+    "others": ("other_",),
     "whole": ("drain_", "uart_", "whole_per_", "m4_", "ram_"),
     "target": ("",),  # all others
 }

@@ -226,7 +226,9 @@ BUDGETS: Mapping[str, Budget] = {
         for streams in (1, 2, 8)
     },
     **{
-        f"{prefix}{key}": Budget(f"{what}{where}", "instructions", limit, "≤", peer)
+        f"{prefix}{key}": Budget(
+            f"{what}{where}", "bytes" if "bytes" in key else "instructions", limit, "≤", peer
+        )
         for prefix, where in (("", ""), ("m4_", ", M4F"))
         for key, what, limit, peer in (
             ("drain_per_record", "drain, packed, for each record", 140, ""),
@@ -238,11 +240,20 @@ BUDGETS: Mapping[str, Budget] = {
             ("whole_per_event_single", "the same, one byte each", 245, "SystemView 321-940"),
             ("whole_per_event_dma", "emit, drain and DMA interrupts", 170, "SystemView 321-940"),
             ("whole_per_event_memory", "emit and drain into memory", 60, "SystemView RTT 108-175"),
+            ("whole_bytes_per_event", "bytes on the link for each event", None, ""),
             ("drain_step", "longest step of the drain, a buffer of 128 records", None, ""),
             ("drain_step_slice", "the same in slices of 32 records", None, ""),
             ("drain_per_record_slice", "drain in slices, packed, for each record", None, ""),
         )
     },
+    "other_barectf_record": Budget("barectf: record, send packets", "instructions", None, "≤", ""),
+    "other_barectf_per_event": Budget(
+        "barectf: the same and UART interrupts", "instructions", None, "≤", ""
+    ),
+    "other_barectf_masked": Budget(
+        "barectf: of it with interrupts masked", "instructions", None, "≤", ""
+    ),
+    "other_barectf_bytes": Budget("barectf: bytes on the link per event", "bytes", None, "≤", ""),
     "ram_beside_records": Budget(
         "RAM of the recorder without its records", "bytes", 4096, "≤", "SystemView 440"
     ),

@@ -117,6 +117,7 @@ def measure(folder: Path) -> list[Result]:
             ("whole_per_event", emit + packed.per_record, "emit, drain and interrupts"),
             ("whole_per_event_single", emit + single.per_record, "one byte for each interrupt"),
             ("whole_per_event_dma", emit + dma.per_record, "DMA of the STM32F4, in memory"),
+            ("whole_bytes_per_event", packed.link_bytes / packed.records, "frames included"),
             ("drain_step", packed.longest_step, "a whole buffer of 128 records"),
             ("drain_step_slice", slices.longest_step, _SLICE),
             ("drain_per_record_slice", slices.drain_per_record, _SLICE),
@@ -154,18 +155,27 @@ def cost(
     folder: Path, board: str, defines: str = "", options: Iterable[str] = (), program: str = ""
 ) -> Cost:
     """Count the instructions of one variant."""
-    records = _write_header(folder / "tape_records.h", _tape(folder))
+    records = write_header(folder / "tape_records.h", tape(folder))
     built = target.build(folder, program or "drain_cost", board, defines)
     link = folder / "drain_cost.link"
-    counted = _counted(built, folder, board, options, link)
+    counted = count(built, folder, board, options, link)
     drain, interrupts, functions, longest = counted
     return Cost(records, link.stat().st_size, drain, interrupts, functions, longest)
 
 
-def _counted(
-    program: Path, folder: Path, board: str, options: Iterable[str], link: Path
+def count(
+    program: Path,
+    folder: Path,
+    board: str,
+    options: Iterable[str],
+    link: Path,
+    sites: str = _LOOP,
 ) -> tuple[int, int, Counter[str], int]:
-    """Count the instructions of drain and handler, by function, and of the longest step."""
+    """Count the instructions of the functions `sites...` and of the handler.
+
+    Returns:
+        Of the sites and what they call; of the handler; of both by function; of the longest step.
+    """
     calls, returns = _calls_and_returns(program)
     functions: Counter[str] = Counter()
     drain = interrupts = step = longest = 0
@@ -181,7 +191,7 @@ def _counted(
             continue
         if site and function == caller:
             site = False
-        if not site and function == _LOOP and previous != _LOOP:
+        if not site and function.startswith(sites) and not previous.startswith(sites):
             site, caller = True, previous
         if site:
             drain += 1
@@ -208,7 +218,7 @@ def _calls_and_returns(program: Path) -> tuple[set[int], set[int]]:
 
 
 @cache
-def _tape(folder: Path) -> tuple[UnpackedBuffer, ...]:
+def tape(folder: Path) -> tuple[UnpackedBuffer, ...]:
     """Run first_tape and return some buffers of its events."""
     board = BOARDS[""]
     program = target.build(folder, "first_tape", board, "", place="examples")
@@ -230,7 +240,7 @@ def _tape(folder: Path) -> tuple[UnpackedBuffer, ...]:
     return tuple(buffer for buffer in buffers if not isinstance(buffer, BadBodyError))
 
 
-def _write_header(path: Path, buffers: Iterable[UnpackedBuffer]) -> int:
+def write_header(path: Path, buffers: Iterable[UnpackedBuffer]) -> int:
     """Write the buffers as a C header; return the number of their records."""
     rows: list[str] = []
     places: list[str] = []
