@@ -42,6 +42,7 @@ class _Task:
     has: _Mutex | None = None
     spins: _Spin | None = None  # has it, or polls for it
     polls: bool = False
+    uses: _Counted | None = None  # has it, or waits for it
 
     @property
     def said(self) -> str:
@@ -57,6 +58,26 @@ class _Mutex:
     @property
     def count(self) -> int:
         return (self.owner is not None) + len(self.waiting)
+
+
+@dataclass(eq=False)
+class _Counted:
+    """A counting semaphore; its limit is the most that have it."""
+
+    name: str
+    limit: int
+    owners: list[_Task] = field(default_factory=list)
+    waiting: list[_Task] = field(default_factory=list)
+
+    def state(self, before: int, after: int) -> str:
+        """Return the word for a change of the count."""
+        if after > self.limit:
+            return "overfull"
+        if after == self.limit:
+            return "lock_used" if after > before else "full"
+        if after == 0:
+            return "free"
+        return "unlock_full" if before == self.limit else "used"
 
 
 @dataclass(eq=False)
@@ -84,6 +105,7 @@ class BtfSystem:
         self._tasks = [_Task(f"T{number}") for number in range(2 * cores)]
         self._mutexes = [_Mutex(f"M{number}") for number in range(1 + cores // 2)]
         self._spins = [_Spin(f"L{number}") for number in range(1 + cores // 4)]
+        self._counted = [_Counted(f"C{number}", 2 + number) for number in range(1 + cores // 4)]
         self._counts: dict[str, int] = {}
 
     def live(self, steps: int, scale: str = "ns") -> str:
@@ -91,6 +113,7 @@ class BtfSystem:
         actions = [self._activate, self._dispatch, self._dispatch, self._preempt, self._sleep]
         actions += [self._wake, self._end, self._call, self._return, self._interrupt]
         actions += [self._take, self._take, self._give, self._give, self._write]
+        actions += [self._count, self._count, self._uncount, self._uncount]
         actions += [self._spin, self._spin, self._unspin, self._ask]
         self._activate()
         for _ in range(steps):
@@ -189,7 +212,8 @@ class BtfSystem:
 
     def _wake(self) -> None:
         task = self._some("waiting")
-        if task is not None and not any(task in one.waiting for one in self._mutexes):
+        locks = [*self._mutexes, *self._counted]
+        if task is not None and not any(task in one.waiting for one in locks):
             self._release(task)
 
     def _release(self, task: _Task) -> None:
@@ -199,7 +223,7 @@ class BtfSystem:
 
     def _end(self) -> None:
         found = self._running()
-        if found is None or found[1].has is not None or found[1].spins is not None:
+        if found is None or found[1].has or found[1].spins or found[1].uses:
             return
         task = self._leave(found[0], "terminate")
         assert task is not None
@@ -315,6 +339,47 @@ class BtfSystem:
             run = next(run for run in reversed(self.ran) if run.process == next_.name)
             word = "run" if run.end < 0 else "release_parking"
             self._say(f"{run.core},0,T,{next_.said},{word}")
+
+    # Counting semaphores -------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        found = self._running()
+        if found is None or found[1].uses is not None:
+            return
+        core, task = found
+        task.uses = one = self._rng.choice(self._counted)
+        before = len(one.owners) + len(one.waiting)
+        by, sem = f"{task.said},SEM,{one.name},0", f"{one.name},0,SEM,{one.name},0"
+        self._say(f"{by},requestsemaphore,{before}")
+        self._say(f"{by},increment,{before + 1}")
+        self._say(f"{by},queued,{before + 1}")
+        self._say(f"{sem},{one.state(before, before + 1)},{before + 1}")
+        if before < one.limit:
+            one.owners.append(task)
+            self._say(f"{by},assigned,{before + 1}")
+            return
+        self._say(f"{by},waiting,{before + 1}")
+        one.waiting.append(task)
+        self._leave(core, "wait")
+
+    def _uncount(self) -> None:
+        found = self._running()
+        one = None if found is None else found[1].uses
+        if found is None or one is None:
+            return
+        task = found[1]
+        before = len(one.owners) + len(one.waiting)
+        by, sem = f"{task.said},SEM,{one.name},0", f"{one.name},0,SEM,{one.name},0"
+        self._say(f"{by},released,{before}")
+        self._say(f"{by},decrement,{before - 1}")
+        self._say(f"{sem},{one.state(before, before - 1)},{before - 1}")
+        task.uses = None
+        one.owners.remove(task)
+        if one.waiting:
+            next_ = one.waiting.pop(0)
+            one.owners.append(next_)
+            self._say(f"{next_.said},SEM,{one.name},0,assigned,{before - 1}")
+            self._release(next_)
 
     # Spin locks ----------------------------------------------------------------------------------
 

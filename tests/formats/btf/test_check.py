@@ -195,6 +195,14 @@ SHOWN = {
         "4,S,0,SEM,S,0,overfull,4\n",
         [],
     ),
+    "an exclusive request is answered when the others have released": (
+        OLD + A_OLD + "2,Core_1,0,T,B,0,resume\n2,S,0,SEM,S,0,ready,0\n"
+        "3,B,0,SEM,S,0,requestsemaphore,0\n3,S,0,SEM,S,0,lock,1\n3,B,0,SEM,S,0,assigned,1\n"
+        "4,A,0,SEM,S,0,exclusivesemaphore,1\n4,S,0,SEM,S,0,overfull,2\n"
+        "4,A,0,SEM,S,0,waiting,2\n5,B,0,SEM,S,0,released,2\n5,S,0,SEM,S,0,full,1\n"
+        "5,A,0,SEM,S,0,assigned,1\n",
+        [],
+    ),
     "runnables that were numbered before they began": (
         OLD + A_OLD + "2,A,0,R,Q,3,start\n2,A,0,R,Q,3,terminate\n3,A,0,R,Q,1,start\n"
         "3,A,0,R,Q,1,terminate\n4,A,0,R,Q,2,start\n4,A,0,R,Q,2,terminate\n"
@@ -311,6 +319,23 @@ SPEC = [
     ("note", NEW + "0,S,0,SEM,S,0,lock,many\n", 3),
     ("state-semaphore", NEW + "0,S,0,SEM,S,0,lock\n1,S,0,SEM,S,0,used\n", 4),
     ("state-semaphore", OLD + "0,S,0,SEM,S,0,lock\n1,S,0,SEM,S,0,ready\n", 6),
+    # A counting semaphore, ready after its first request.
+    (
+        "state-semaphore",
+        OLD + A_OLD + "2,A,0,SEM,S,0,requestsemaphore,0\n2,S,0,SEM,S,0,ready,0\n"
+        "2,S,0,SEM,S,0,used,1\n",
+        9,
+    ),
+    ("semaphore-count", OLD + "0,S,0,SEM,S,0,ready,2\n0,S,0,SEM,S,0,used,1\n", 5),
+    # It is asked for exclusively, while another process has one of two.
+    (
+        "semaphore-order",
+        OLD + A_OLD + "2,Core_1,0,T,B,0,resume\n2,S,0,SEM,S,0,ready,0\n"
+        "3,B,0,SEM,S,0,requestsemaphore,0\n3,S,0,SEM,S,0,used,1\n3,B,0,SEM,S,0,assigned,1\n"
+        "4,A,0,SEM,S,0,exclusivesemaphore,1\n4,S,0,SEM,S,0,lock_used,2\n"
+        "4,A,0,SEM,S,0,assigned,2\n",
+        15,
+    ),
     ("semaphore-count", NEW + "0,A,0,SEM,S,0,increment,1\n0,S,0,SEM,S,0,lock,2\n", 4),
     ("semaphore-count", NEW + "0,A,0,SEM,S,0,increment,1\n0,A,0,SEM,S,0,queued,2\n", 4),
     ("semaphore-count", NEW + "0,S,0,SEM,S,0,free,0\n0,A,0,SEM,S,0,decrement\n", 4),

@@ -99,7 +99,7 @@ void tt_btf_forget(tt_btf_t *btf)
     for (uint64_t i = 0; i < btf->entity_count; i++) {
         tt_btf_entity_t *entity = &btf->entities[i];
         entity->last_core = 0;
-        entity->is_preempted = entity->has_asked = false;
+        entity->is_preempted = entity->has_asked = entity->is_used = false;
     }
 }
 

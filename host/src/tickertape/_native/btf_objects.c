@@ -136,7 +136,7 @@ static void write_found_lock(tt_btf_t *btf)
     const tt_transition_t *row = btf->row;
     if (row->after == TT_STATE_FREE && row->before == TT_STATE_UNKNOWN) {
         begin_lock_line(btf, true);
-        if (btf->old) {
+        if (btf->old && !entity_at(btf, row->entity)->is_used) {
             PUT(btf, "ready");
         } else {
             PUT(btf, "free");
@@ -173,7 +173,10 @@ void tt_btf_write_lock(tt_btf_t *btf)
     uint8_t action = btf->row->action;
     if (action == TT_ACTION_FOUND) {
         write_found_lock(btf);
-    } else if (!has_source(btf) && action != TT_ACTION_LEAVE) {
+        return;
+    }
+    btf->entities[btf->row->entity].is_used = true;
+    if (!has_source(btf) && action != TT_ACTION_LEAVE) {
         begin_unsaid(btf);
         PUT(btf, "its cause is unknown\n");
         put_state_line(btf, btf->row->value);

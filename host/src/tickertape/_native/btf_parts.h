@@ -32,6 +32,7 @@ typedef struct tt_btf_entity {
     int32_t last_core; /* plus two; 0 for none */
     bool is_preempted; /* it has lost its core without a word */
     bool has_asked;    /* it has asked to be scheduled */
+    bool is_used;      /* a semaphore: it had requests or releases */
 } tt_btf_entity_t;
 
 struct tt_btf {

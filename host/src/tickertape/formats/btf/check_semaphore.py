@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tickertape.formats.btf.lines import BtfEvent
 
 _STEPS: Final = {"increment": 1, "decrement": -1}
-_NOTED: Final = frozenset({"requestsemaphore", "released", "queued", "waiting", "assigned"})
+_NOTED: Final = REQUESTS | {"released", "queued", "waiting", "assigned"}
 _PASSED: Final = frozenset({"queued", "waiting", "assigned"})
 _MOST_DIGITS: Final = 18  # of a count: it fits into 64 bits
 
@@ -46,6 +46,8 @@ class _Semaphore:
         counts: it has increments or decrements at all.
         is_incremented: it has increments.
         has_requests: it has requests or releases.
+        exclusive: who has asked for all of it, and how many had it or waited then; None: unknown,
+            or some have released it since.
         asked: requests that no increment followed since its last state.
         released: releases that no decrement followed since its last state.
         passed: processes whose last request has an answer, and no increment.
@@ -61,6 +63,7 @@ class _Semaphore:
     counts: bool = False
     is_incremented: bool = False
     has_requests: bool = False
+    exclusive: dict[str, int | None] = field(default_factory=dict)
     asked: int = 0
     released: int = 0
     passed: set[str] = field(default_factory=set)
@@ -101,6 +104,7 @@ class SemaphoreCheck:
             one.is_stepped = one.has_requests = False
             one.gave_up = one.asked = one.released = 0
             one.waited.clear()
+            one.exclusive.clear()
             one.passed.clear()
 
     def take(self, event: BtfEvent) -> None:
@@ -113,6 +117,7 @@ class SemaphoreCheck:
             one.is_stepped, one.asked, one.released = False, 0, 0
             return
         self._follow(event, one)
+        self._ask_for_all(event, one, note)
         if event.event == "waiting":
             one.wait(event.source)
             if one.state in {FREE, USED}:
@@ -158,6 +163,23 @@ class SemaphoreCheck:
                 self._out_of_order(event, "without a release before it")
             one.released = max(0, one.released - 1)
 
+    def _ask_for_all(self, event: BtfEvent, one: _Semaphore, note: int | None) -> None:
+        """Follow an exclusive request: it succeeds while no other process has the semaphore."""
+        if event.event in REQUESTS:
+            one.exclusive.pop(event.source, None)
+        if event.event == "exclusivesemaphore":
+            one.exclusive[event.source] = note if one.count is None else one.count
+        elif event.event in {"released", "decrement"}:
+            one.exclusive = dict.fromkeys(one.exclusive)
+        elif event.event == "assigned":
+            others = one.exclusive.pop(event.source, None)
+            if others:
+                self._findings.error(
+                    event.line,
+                    "semaphore-order",
+                    f"{event.source} gets all of {event.target}, but {others} had asked before",
+                )
+
     def _out_of_order(self, event: BtfEvent, why: str) -> None:
         if not self._is_old:
             self._findings.error(
@@ -189,6 +211,12 @@ class SemaphoreCheck:
                 "state-semaphore",
                 f"{event.event} takes a semaphore from {' or '.join(sorted(before))} to {after}, "
                 f"but {event.target} is {state}",
+            )
+        if event.event == "ready" and state == NOT_INITIALIZED and one.has_requests:
+            self._findings.error(
+                event.line,
+                "state-semaphore",
+                f"ready comes after requests for {event.target} or releases of it",
             )
         one.state = after
 

@@ -207,6 +207,12 @@ class Converter(Locks):
     def _numbers(self, thread: str) -> Activations:
         return self._activations.setdefault(thread, Activations())
 
+    def _is_on_core(self, process: str) -> bool:
+        core = self._cores.get(self._cpu_of.get(process, -1))
+        tid = self._survey.numbers.get(process, 0)
+        is_task = self._survey.types.get(process, "T") == "T"
+        return core is None or not is_task or core.thread == tid
+
     def _number(self) -> int:
         return self._survey.numbers[self._target]
 
@@ -229,6 +235,7 @@ class Converter(Locks):
             self._alive[thread] = max(1, self._alive[thread])
             core.thread = tid
             self._settle(cpu, core)
+            self._report_permit(cpu, thread)
         elif event.event == "poll":
             self._poll(cpu, thread)
         elif event.event in {"run", "release_parking"}:

@@ -29,6 +29,7 @@ _SPIN_END: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_END)
 _SPIN_WAIT: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_WAIT)
 _SPIN_UNLOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK)
 _TIMEOUT: Final = event_code(EventClass.SYNC, SyncEvent.WAIT_TIMEOUT)
+_FREE_STATES: Final = frozenset({"ready", "free", "unlock"})
 _EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
 # A refused try is indistinguishable from a request without a result in the file.
 IN_VAIN: Final = "requests for a semaphore without an answer"
@@ -75,10 +76,16 @@ class Locks(ABC):
         self._got: dict[str, int] = {}  # when each of them got it
         self._runs: dict[str, int] = {}  # CPU of each that polls no longer, since this time
         self._semaphores: dict[str, Semaphore] = {}
+        # Permits of tasks without a core, which report them when they run: time, which, how many.
+        self._late: dict[str, tuple[int, int, int]] = {}
 
     @abstractmethod
     def _cpu(self) -> int:
         """Return the CPU of who does something."""
+
+    @abstractmethod
+    def _is_on_core(self, process: str) -> bool:
+        """Return whether a process has the core that it had last."""
 
     @abstractmethod
     def _number(self) -> int:
@@ -128,12 +135,21 @@ class Locks(ABC):
         if wanted is None:
             return
         one = self._semaphores[wanted]
+        del self._waits_for[thread]
         if one.handed:
             one.handed -= 1  # it reports this itself when it runs
             return
-        del self._waits_for[thread]
         numbers = self._survey.numbers
         self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
+
+    def _report_permit(self, cpu: int, thread: str) -> None:
+        """A task runs that got a permit before: the event has no room for another thread."""
+        late = self._late.pop(thread, None)
+        if late is None:
+            return
+        time, semaphore, left = late
+        self.left_out["times at which tasks without a core get a semaphore"] += time != self._time
+        self._say(cpu, _PERMIT, semaphore, left)
 
     def _semaphore(self, event: BtfEvent) -> None:
         one = self._semaphores.setdefault(self._target, Semaphore())
@@ -145,13 +161,13 @@ class Locks(ABC):
             self._asked[self._actor] = self._target
         elif event.event == "assigned":
             self._reasons.pop(self._actor, None)
-            self._waits_for.pop(self._actor, None)
             self._asked.pop(self._actor, None)
         elif event.event == "waiting":
             if self._asked.pop(self._actor, None) != self._target:
                 self.left_out["waiting for a semaphore without a request"] += 1
                 return
             self._waits_for[self._actor] = self._target
+        waited = event.event == "assigned" and self._waits_for.pop(self._actor, "") == self._target
         if self._target in self._survey.spinning:
             code = {"assigned": _SPIN_LOCK, "released": _SPIN_UNLOCK}.get(event.event)
             if code is not None:
@@ -162,6 +178,7 @@ class Locks(ABC):
                 self._runs.pop(self._actor, None)
             return
         name = self._release(event, one)
+        one.handed -= waited and self._target in self._survey.counting
         take = self._counted if self._target in self._survey.counting else self._mutex
         if name == "waiting" and self._survey.types.get(self._source) == "I":
             self.left_out["waiting of an interrupt"] += 1
@@ -196,7 +213,9 @@ class Locks(ABC):
             one.owner = 0
 
     def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
-        if name == "assigned":
+        if name == "assigned" and not self._is_on_core(self._actor):
+            self._late[self._actor] = (self._time, self._number(), one.left)
+        elif name == "assigned":
             self._say(self._cpu(), _PERMIT, self._number(), one.left)
         elif name == "waiting":
             self._say(self._cpu(), _NO_PERMIT, self._number(), process)
@@ -207,6 +226,7 @@ class Locks(ABC):
         elif self._source == self._target and event.event != "queued":
             limit = self._survey.limits.get(self._target)
             count = int(event.note) if event.note and event.note.isdecimal() else None
+            count = 0 if event.event in _FREE_STATES else count
             if event.event in _EMPTY_STATES:
                 one.left = 0
             elif limit is None or count is None:

@@ -128,6 +128,8 @@ class BtfLines:
         # Tasks that have lost their core without a word, and those that have asked to be scheduled.
         self._preempted: set[int] = set()
         self._asked: set[int] = set()
+        # Semaphores that had requests or releases: they are not new when they are found free.
+        self._used_locks: set[int] = set()
         lock = self._lock
         self._writers: dict[Kind, Callable[[Row], None]] = {
             Kind.TASK: self._process,
@@ -184,6 +186,7 @@ class BtfLines:
         self._last_core.clear()
         self._preempted.clear()
         self._asked.clear()
+        self._used_locks.clear()
 
     def loss(
         self, cpu: int, count: int | None, since_ns: int, *, others_go_on: bool = False
@@ -399,10 +402,12 @@ class BtfLines:
         own = f"{self._names[entity]},0,{sem}"
         if action == Action.FOUND:
             if after == State.FREE and before == State.UNKNOWN:
-                self._line(f"{own},{'ready' if self._old else 'free'}{self._note(entity, 0)}")
+                is_new = self._old and entity not in self._used_locks
+                self._line(f"{own},{'ready' if is_new else 'free'}{self._note(entity, 0)}")
             elif before != State.UNKNOWN:
                 self._line_of_state(own, entity, before, after, NOT_KNOWN)
             return
+        self._used_locks.add(entity)
         source = self._source(row)
         if source is None and action != Action.LEAVE:
             self._unsaid(row, "its cause is unknown")
