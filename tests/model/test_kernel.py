@@ -116,6 +116,15 @@ def test_a_gap_of_one_cpu_is_none_of_the_other() -> None:
     assert kernel.cpus[0, 0].unknown_ticks == 0
 
 
+def test_time_without_records_while_another_cpu_has_some_is_unknown() -> None:
+    rows = [switch(10, 0, 1), switch(25, 0, 4, cpu=1), switch(60, 4, 0, cpu=1), Event(100)]
+    kernel = kernel_of(columns(rows))
+    assert {t[1]: t[3] for t in tasks(kernel)} == {1: 90, 4: 35}
+    assert kernel.outside == {(0, 0): 0, (0, 1): 15 + 40}
+    assert kernel.unknown_ticks == 55
+    assert kernel.known_ticks + kernel.unknown_ticks == 2 * kernel.duration_ticks
+
+
 def test_a_number_that_is_used_again_is_another_task() -> None:
     rows = [
         create(0, 1),

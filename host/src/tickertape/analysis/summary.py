@@ -223,7 +223,7 @@ def summary_of(
         ),
         kernel_ns=_ns(reader, {at: time.kernel_ticks for at, time in kernel.cpus.items()}),
         known_ns=known_ns,
-        unknown_ns=_ns(reader, {at: time.unknown_ticks for at, time in kernel.cpus.items()}),
+        unknown_ns=_ns(reader, kernel.unknown_of_cpus),
         balance=balance,
         classes=_classes(kernel),
         decode=counters,

@@ -136,6 +136,13 @@ class CpuTimes:
             found[cpu] = CpuTime(observed, tasks, interrupts, idle, kernel, unknown)
         return found
 
+    def outside(self) -> dict[int, int]:
+        """Return the ticks of each CPU without records of its own, while another one has some."""
+        last = dict(zip(self._numbers(), self._ends().tolist(), strict=True))
+        ends = {cpu: last.get(cpu, self._last[cpu]) for cpu in self._first}
+        begin, end = min(self._first.values(), default=0), max(ends.values(), default=0)
+        return {cpu: end - begin - (ends[cpu] - first) for cpu, first in self._first.items()}
+
     def _until_now(self) -> I64:
         """Add what is open: a row for each account, a column for each core."""
         return self._ticks + self._open * self._ends()

@@ -99,6 +99,8 @@ class Kernel:
         tasks: all threads and the idle one, the one that ran longest first.
         interrupts: all interrupts, likewise.
         cpus: time of each (epoch, cpu).
+        outside: ticks of each before its first record and after its last one, while another CPU had
+            records.
     """
 
     events: int
@@ -107,6 +109,7 @@ class Kernel:
     tasks: tuple[Task, ...]
     interrupts: tuple[Interrupt, ...]
     cpus: Mapping[tuple[int, int], CpuTime]
+    outside: Mapping[tuple[int, int], int]
 
     @property
     def duration_ticks(self) -> int:
@@ -116,7 +119,7 @@ class Kernel:
     @property
     def known_ticks(self) -> int:
         """Time of all CPUs with a known owner."""
-        return sum(cpu.observed_ticks for cpu in self.cpus.values()) - self.unknown_ticks
+        return sum(cpu.observed_ticks - cpu.unknown_ticks for cpu in self.cpus.values())
 
     @property
     def kernel_ticks(self) -> int:
@@ -126,7 +129,12 @@ class Kernel:
     @property
     def unknown_ticks(self) -> int:
         """Time of all CPUs with an unknown owner."""
-        return sum(cpu.unknown_ticks for cpu in self.cpus.values())
+        return sum(self.unknown_of_cpus.values())
+
+    @property
+    def unknown_of_cpus(self) -> dict[tuple[int, int], int]:
+        """Time of each (epoch, cpu) with an unknown owner."""
+        return {at: one.unknown_ticks + self.outside[at] for at, one in self.cpus.items()}
 
 
 class KernelModel:
@@ -147,7 +155,7 @@ class KernelModel:
         self._times = cpu_times(self._system.entities)
         self._epoch: int | None = None
         self._span: Span | None = None
-        self._found = Kernel(0, {}, (), (), (), {})
+        self._found = Kernel(0, {}, (), (), (), {}, {})
         self._by_code = np.zeros(CODE_COUNT, np.int64)
 
     def feed(self, columns: EventColumns) -> None:
@@ -208,4 +216,8 @@ class KernelModel:
             tasks=(*before.tasks, *tasks),
             interrupts=(*before.interrupts, *interrupts),
             cpus={**before.cpus, **cpus},
+            outside={
+                **before.outside,
+                **{(epoch, cpu): ticks for cpu, ticks in self._times.outside().items()},
+            },
         )
