@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.btf_tapes import HEAD, imported, lines_of
+from tests.support.btf_tapes import HEAD, export_of, imported, lines_of
 from tickertape.analysis.summary import summary_of
 from tickertape.errors import ForeignFile, TapeMissing
 from tickertape.formats.btf.check import check_btf
@@ -105,6 +105,57 @@ def test_losses_and_resets_are_kept(tmp_path: Path) -> None:
         assert summary_of(reader).balance.unknown_losses == 1
         assert reader.epochs == [0, 1]
     assert [one[3] for one in events if one[0] >= 99] == [(0, 2), (0, 1)]
+
+
+TWO_CORES = (
+    "0,Core_0,0,T,A,0,resume\n5,Core_1,0,T,B,0,resume\n10,Core_0,0,T,A,0,preempt\n"
+    "20,Core_0,0,T,A,0,resume\n{}30,Core_1,0,T,B,0,preempt\n40,Core_1,0,T,B,0,resume\n{}"
+    "62,Core_1,0,T,B,0,preempt\n70,Core_0,0,T,A,0,resume\n75,Core_1,0,T,B,0,resume\n"
+    "80,Core_0,0,T,A,0,preempt\n85,Core_1,0,T,B,0,preempt\n{}"
+)
+_BEGINS = "# loss begins: 5 records of CPU 0 are missing since 20 ns\n"
+_ENDS = "# loss ends: CPU 0 is seen again\n"
+_LAST = "# loss: 5 records of CPU 0 are missing since 80 ns\n"
+
+
+@pytest.mark.parametrize(
+    ("marks", "losses"),
+    [((_BEGINS, _ENDS, ""), 1), (("", "", _LAST), 1), ((_BEGINS, _ENDS, _LAST), 2)],
+)
+def test_a_loss_of_one_core_stays_one(tmp_path: Path, marks: tuple[str, ...], losses: int) -> None:
+    text = HEAD + TWO_CORES.format(*marks)
+    for _ in range(3):
+        imported(text, tmp_path)
+        with TapeReader(tmp_path / "x.tape") as reader:
+            assert summary_of(reader).balance.unknown_losses == losses
+        lines = export_of(tmp_path / "x.tape")
+        assert sum(line.startswith(("# loss:", "# loss begins")) for line in lines) == losses
+        assert [line for line in lines if ",B,0," in line][:2] == [
+            "5,Core_1,0,T,B,0,resume",
+            "30,Core_1,0,T,B,0,preempt",
+        ]
+        text = "\n".join([*lines, ""])
+
+
+def test_after_a_loss_a_semaphore_shows_its_state_before_permits_are_counted(
+    tmp_path: Path,
+) -> None:
+    text = (
+        HEAD + "0,C,0,T,A,0,resume\n1,A,0,SEM,S,0,released,3\n1,A,0,SEM,S,0,decrement,2\n"
+        "1,S,0,SEM,S,0,unlock_full,2\n# loss: 9 records of CPU 0 are missing since 1 ns\n"
+        "5,C,0,T,A,0,resume\n6,A,0,SEM,S,0,assigned,1\n7,A,0,SEM,S,0,released,1\n"
+        "8,A,0,SEM,S,0,requestsemaphore,2\n8,A,0,SEM,S,0,increment,3\n"
+        "8,S,0,SEM,S,0,lock_used,3\n8,A,0,SEM,S,0,assigned,3\n9,C,0,T,A,0,preempt\n"
+    )
+    report, events = imported(text, tmp_path)
+    assert report.left_out == {
+        "permits of semaphores after a loss": 1,
+        "releases of semaphores after a loss": 1,
+    }
+    assert [(one[0], one[2], one[3][1]) for one in events if one[2].startswith("SYNC")] == [
+        (1, "SYNC.SEM_SIGNAL", 1),
+        (8, "SYNC.SEM_WAIT_GRANTED", 0),
+    ]
 
 
 def test_semaphores_mutexes_and_spin_locks(tmp_path: Path) -> None:

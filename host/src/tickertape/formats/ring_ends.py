@@ -85,12 +85,19 @@ class EndLosses:
         rings = balance_of(reader, by_class=False).rings
         self._rings = [one for one in rings if one.ring.stream == stream]
         self._shown: dict[tuple[int, int], int] = {}
+        self._unknown = {
+            (one.ring.epoch, one.ring.cpu): one.unknown_losses
+            for one in self._rings
+            if one.unknown_losses
+        }
         self._ended = 0  # the first boot whose end was not reported yet
 
     def show(self, epoch: int, gaps: Iterable[Gap]) -> None:
         """These gaps of a boot are shown."""
         for gap in gaps:
             self._shown[epoch, gap.cpu] = self._shown.get((epoch, gap.cpu), 0) + gap.lost
+            if gap.unknown and (epoch, gap.cpu) in self._unknown:
+                self._unknown[epoch, gap.cpu] -= 1
 
     def before(self, epoch: int) -> Iterator[EndLoss]:
         """Yield what is missing before the first buffers of a boot."""
@@ -114,3 +121,13 @@ class EndLosses:
             rest = one.balance.lost - self._shown.get((epoch, cpu), 0)
             if begin <= epoch < self._ended and rest > 0:
                 yield EndLoss(epoch, cpu, rest, last_ticks(self._reader, one.ring))
+
+    def unknown_behind(self, until: int | None = None) -> list[int]:
+        """Return the CPUs that lost an unknown number after their last record, each once.
+
+        Args:
+            until: the boot that begins; None when none does.
+        """
+        end = until if until is not None else _LAST_EPOCH + 1
+        ended = [at for at, count in sorted(self._unknown.items()) if at[0] < end]
+        return [cpu for epoch, cpu in ended if self._unknown.pop((epoch, cpu)) > 0]

@@ -33,6 +33,7 @@ class TimedRing:
         count: records so far; the ordinal of the next one.
         turns: how often a record's time was before that of the record in front of it.
         first_turn: ordinal of the first such record; None when there is none.
+        is_lost: records are missing after the last one.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class TimedRing:
         self.first_turn: int | None = None
         self._sequence = 0
         self._last: int | None = None
-        self._is_lost = False
+        self.is_lost = False
 
     @property
     def last_ticks(self) -> int:
@@ -51,7 +52,7 @@ class TimedRing:
 
     def lose(self) -> None:
         """Before the next record an unknown number of records is missing."""
-        self._is_lost = True
+        self.is_lost = True
 
     def lost_end(self) -> bytes:
         """Return a buffer without records: it marks a loss of unknown size after the last one."""
@@ -91,8 +92,8 @@ class TimedRing:
             header["ticks"] = time[begin]
             header["sequence"] = self._sequence % _PERIOD
             header["count"] = end - begin
-            header["flags"] = BufferFlag.LOSS_BEFORE if self._is_lost else 0
-            self._is_lost = False
+            header["flags"] = BufferFlag.LOSS_BEFORE if self.is_lost else 0
+            self.is_lost = False
             yield header.tobytes() + records[begin:end].tobytes()
             self.count += end - begin
             self._sequence += 1

@@ -8,6 +8,7 @@ entities.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from tickertape.formats.btf.lines import BadLine, Blind, BtfEvent, BtfLines
 from tickertape.formats.btf.moment import PLACES
 from tickertape.formats.btf.read_events import Converter
 from tickertape.formats.btf.survey import survey_of
+from tickertape.formats.btf.tables import LOSS_BEGINS, LOSS_ENDS, RESET
 from tickertape.formats.hello import build_hello
 from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from tickertape.formats.report import Progress
 
 _ROWS: Final = 4096
+_LOSS_OF_CPU: Final = re.compile(r"# loss(?: begins)?: .{1,40} records of CPU (\d{1,2}) ")
 _RATES: Final = {-9: 10**9, -6: 10**6, -3: 10**3, 0: 1}
 _PS_IN_NS: Final = 1000
 _TICKS_END: Final = 1 << 63
@@ -115,6 +118,7 @@ class _Import:
         self._converter.finish()
         self._converter.forget()
         self._flush()
+        self._end_rings()
         report.left_out += self._converter.left_out
         self._tell()
         return report
@@ -151,15 +155,31 @@ class _Import:
     def _blind(self, item: Blind) -> None:
         """Earlier states are invalid: write a loss or a boot to the tape."""
         self._converter.finish()
+        if item.text.startswith(LOSS_ENDS):
+            self._converter.blind(begins=-1)
+            return  # the loss is before the next record of its CPU
         self._flush()
-        if item.text.startswith("# reset"):
+        said = _LOSS_OF_CPU.match(item.text)
+        if item.text.startswith(RESET):
+            self._end_rings()
             self._writer.new_epoch()
             self._rings.clear()
             self._begin()
+        elif said and self._survey.is_seen_again(int(said[1]), item.line):
+            self._rings.setdefault(int(said[1]), TimedRing()).lose()
+            self._converter.forget_cpu(int(said[1]))
+            self._converter.blind(begins=item.text.startswith(LOSS_BEGINS))
+            return
         else:
             for cpu in range(self._survey.cpu_count):
                 self._rings.setdefault(cpu, TimedRing()).lose()
-        self._converter.forget()
+        self._converter.forget(is_loss=not item.text.startswith(RESET))
+
+    def _end_rings(self) -> None:
+        """Write the losses after the last record of each CPU."""
+        for cpu, ring in self._rings.items():
+            if ring.is_lost:
+                self._writer.buffer(0, cpu, ring.lost_end())
 
     def _flush(self) -> None:
         rows, self._converter.rows = self._converter.rows, []

@@ -102,9 +102,9 @@ class Converter(Locks):
         }
         self.forget()
 
-    def forget(self) -> None:
+    def forget(self, *, is_loss: bool = False) -> None:
         """What was known does not hold any more: records are missing, or the file has ended."""
-        self.forget_locks()
+        self.forget_locks(is_loss=is_loss)
         self._cores: dict[int, Core] = {}
         self._cpu_of: dict[str, int] = {}  # by task or thread
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
@@ -113,6 +113,15 @@ class Converter(Locks):
         self._requested: set[str] = set()  # interrupts whose request is on the tape
         self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
         self._schedules = 0  # at this time
+
+    def forget_cpu(self, cpu: int) -> None:
+        """Records of one CPU are missing: what was on it may be anywhere."""
+        self._cores.pop(cpu, None)
+        self._requested.clear()
+        for process in [one for one, last in self._cpu_of.items() if last == cpu]:
+            del self._cpu_of[process]
+            self._alive.pop(process, None)
+            self.forget_process(process)
 
     def take(self, event: BtfEvent) -> None:
         """Take the next event."""
@@ -134,7 +143,7 @@ class Converter(Locks):
         for name in self._asking:
             self._request(name)
         self._asking.clear()
-        self.finish_polls()
+        self.finish_locks()
         for cpu, core in self._cores.items():
             if core.changed is not None:
                 self._settle(cpu, core)

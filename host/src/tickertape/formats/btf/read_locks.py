@@ -66,8 +66,10 @@ class Locks(ABC):
         self._source = self._target = self._actor = ""  # of the event that is taken
         self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
 
-    def forget_locks(self) -> None:
-        """What was known does not hold any more."""
+    def forget_locks(self, *, is_loss: bool) -> None:
+        """What was known does not hold any more; `is_loss`: and semaphores have some state."""
+        self._is_blind, self._gaps = is_loss, 0
+        self._freed: dict[str, int] = {}  # semaphores released without a state, and on which CPU
         self.left_out[IN_VAIN] += len(self._asked)
         self._asked.clear()
         self._reasons: dict[str, int] = {}
@@ -78,6 +80,19 @@ class Locks(ABC):
         self._semaphores: dict[str, Semaphore] = {}
         # Permits of tasks without a core, which report them when they run: time, which, how many.
         self._late: dict[str, tuple[int, int, int]] = {}
+
+    def blind(self, *, begins: int) -> None:
+        """States are unknown: a loss has begun (1), it has ended (-1), or both (0)."""
+        self._gaps = max(0, self._gaps + begins)
+        for semaphore in self._semaphores.values():
+            semaphore.is_blind = True
+
+    def forget_process(self, process: str) -> None:
+        """What a process waits for is unknown from now on."""
+        self.left_out[IN_VAIN] += self._asked.pop(process, None) is not None
+        self._polls.discard(process)
+        for known in (self._reasons, self._waits_for, self._got, self._late):
+            known.pop(process, None)
 
     @abstractmethod
     def _cpu(self) -> int:
@@ -123,17 +138,20 @@ class Locks(ABC):
         place = self.moment.place(cpu, (process,))
         self.rows.append((self._time, place, cpu, _SPIN_END, 0, tid))
 
-    def finish_polls(self) -> None:
-        """End of a time stamp: who polls no longer has not got a spin lock."""
+    def finish_locks(self) -> None:
+        """End of a time stamp: who polls no longer has no spin lock; what is released is free."""
         for process, cpu in self._runs.items():
             self._run(process, cpu)
         self._runs.clear()
+        for name in list(self._freed):
+            self._hand_over(name)
 
     def _check_gave_up(self, cpu: int, thread: str) -> None:
         """A task waits no longer: because it got what it waited for, or without it."""
         wanted = self._waits_for.get(thread)
         if wanted is None:
             return
+        self._hand_over(wanted)
         one = self._semaphores[wanted]
         del self._waits_for[thread]
         if one.handed:
@@ -141,6 +159,20 @@ class Locks(ABC):
             return
         numbers = self._survey.numbers
         self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
+
+    def _hand_over(self, name: str) -> None:
+        """A semaphore was released after a loss, without a state: who waits gets it."""
+        cpu = self._freed.pop(name, None)
+        if cpu is None:
+            return
+        one = self._semaphores[name]
+        one.is_released = False
+        if name not in self._waits_for.values():
+            self.left_out["releases of semaphores after a loss"] += 1
+            return
+        one.handed += 1
+        place = self.moment.place(cpu, (name,))
+        self.rows.append((self._time, place, cpu, _POST, self._survey.numbers[name], 0))
 
     def _report_permit(self, cpu: int, thread: str) -> None:
         """A task runs that got a permit before: the event has no room for another thread."""
@@ -152,7 +184,7 @@ class Locks(ABC):
         self._say(cpu, _PERMIT, semaphore, left)
 
     def _semaphore(self, event: BtfEvent) -> None:
-        one = self._semaphores.setdefault(self._target, Semaphore())
+        one = self._semaphores.setdefault(self._target, Semaphore(is_blind=self._is_blind))
         if event.event not in _SEMAPHORE_EVENTS:
             self.left_out[f"{event.event[:20]} of a semaphore"] += 1
             return
@@ -183,6 +215,7 @@ class Locks(ABC):
         if name == "waiting" and self._survey.types.get(self._source) == "I":
             self.left_out["waiting of an interrupt"] += 1
             return
+        self._has_waited = waited
         take(event, name, one, self._survey.numbers.get(self._actor, 0))
 
     def _release(self, event: BtfEvent, one: Semaphore) -> str:
@@ -212,17 +245,26 @@ class Locks(ABC):
             self._say(self._cpu(), _UNLOCK, self._number(), process)
             one.owner = 0
 
-    def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
-        if name == "assigned" and not self._is_on_core(self._actor):
-            self._late[self._actor] = (self._time, self._number(), one.left)
-        elif name == "assigned":
+    def _assign(self, one: Semaphore) -> None:
+        """A process has a permit: the event reports how many are left."""
+        if one.is_blind and not self._has_waited:
+            self.left_out["permits of semaphores after a loss"] += 1
+        elif self._is_on_core(self._actor):
             self._say(self._cpu(), _PERMIT, self._number(), one.left)
+        else:
+            self._late[self._actor] = (self._time, self._number(), one.left)
+
+    def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
+        if name == "assigned":
+            self._assign(one)
         elif name == "waiting":
             self._say(self._cpu(), _NO_PERMIT, self._number(), process)
             self._reasons[self._actor] = _WAITS_SEM
         elif name == "released":
             one.is_released = True
             self._releaser = self._cpu()
+            if one.is_blind:
+                self._freed[self._target] = self._releaser
         elif self._source == self._target and event.event != "queued":
             limit = self._survey.limits.get(self._target)
             count = int(event.note) if event.note and event.note.isdecimal() else None
@@ -234,7 +276,9 @@ class Locks(ABC):
                 one.left = max(one.left + (1 if one.is_released else -1), 1)
             else:
                 one.left = max(limit - count, 1)
+            one.is_blind = self._gaps > 0
             if one.is_released:
+                self._freed.pop(self._target, None)
                 self._say(self._releaser, _POST, self._number(), one.left)
                 one.handed += one.left == 0
                 one.is_released = False

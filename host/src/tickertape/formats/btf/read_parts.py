@@ -39,6 +39,7 @@ class Semaphore:
     has_released: bool = False  # since its last state
     steps: int = 0  # releases without their decrement, since then
     handed: int = 0  # permits granted to waiters that have not reported it yet
+    is_blind: bool = False  # records were lost since its last state
 
 
 @dataclass(frozen=True, slots=True)

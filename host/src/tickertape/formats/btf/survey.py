@@ -70,6 +70,7 @@ class Survey:
         last_time: the latest time, in units of the file.
         stimulating: sources that activate processes, set events or write signals as stimuli do.
         served: the cores on which each interrupt starts.
+        lines: the last line in which each core does something.
         dialects: in which ways the file is unusual, and how often.
     """
 
@@ -94,12 +95,18 @@ class Survey:
     last_time: int = 0
     stimulating: set[str] = field(default_factory=set)
     served: dict[str, set[str]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
     dialects: Counter[str] = field(default_factory=Counter)
 
     @property
     def cpu_count(self) -> int:
         """How many CPUs a tape needs, those included that do nothing."""
         return max(self.cores.values(), default=0) + 1
+
+    def is_seen_again(self, cpu: int, line: int) -> bool:
+        """Return whether a CPU does something after a line, or no CPU does."""
+        last = {number: self.lines.get(core, 0) for core, number in self.cores.items()}
+        return cpu in last and (last[cpu] > line or max(last.values()) < line)
 
     @property
     def creator(self) -> str:
@@ -179,7 +186,7 @@ def _look(survey: Survey, event: BtfEvent) -> None:
         _look_at_semaphore(survey, source, target, event)
     if type_ == "T" and event.instance is not None:
         _follow_instance(survey, target, event.instance, event.event)
-    _look_at_source(survey, source, type_, target, event.event)
+    _look_at_source(survey, source, type_, target, event)
 
 
 def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> None:
@@ -202,7 +209,8 @@ def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> No
         del living[first]
 
 
-def _look_at_source(survey: Survey, source: str, type_: str, target: str, event: str) -> None:
+def _look_at_source(survey: Survey, source: str, type_: str, target: str, item: BtfEvent) -> None:
+    event, line = item.event, item.line
     rule = RULES.get((type_, event))
     sources = frozenset() if rule is None else rule.old | rule.new
     if type_ == "I" and event == "start":
@@ -211,6 +219,7 @@ def _look_at_source(survey: Survey, source: str, type_: str, target: str, event:
         survey.stimulating.add(source)
     elif type_ in PROCESSES and "C" in sources:
         survey.in_place[source] += 1
+        survey.lines[source] = line
         if event in ALLOCATE:
             survey.allocating.add(source)
         if target in survey.acting and target not in survey.placed and event in ON_CORE:

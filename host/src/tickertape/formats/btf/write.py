@@ -154,6 +154,7 @@ class BtfExporter:
     def end(self) -> Iterator[bytes]:
         """Yield the lines at the end."""
         yield from self._end_losses(self._ends.behind())
+        yield from self._unknown_losses()
         yield self._lines.stop()
         self.counts["lines"] = self._lines.count
 
@@ -161,6 +162,11 @@ class BtfExporter:
         for loss in losses:
             self.counts["losses"] += 1
             yield self._lines.loss(loss.cpu, loss.count, self._lines.time_ns)
+
+    def _unknown_losses(self, until: int | None = None) -> Iterator[bytes]:
+        for cpu in self._ends.unknown_behind(until):
+            self.counts["losses"] += 1
+            yield self._lines.loss(cpu, None, self._lines.time_ns)
 
     def _begin_boot(self, columns: EventColumns) -> Iterator[bytes]:
         if columns.epoch == self._epoch or not len(columns):
@@ -175,6 +181,7 @@ class BtfExporter:
             yield from self._end_losses(self._ends.behind(columns.epoch))
         else:
             yield from self._end_losses(self._ends.behind(columns.epoch))
+            yield from self._unknown_losses(columns.epoch)
             # How long it was off is unknown: time continues from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(clock.hz, offset)
