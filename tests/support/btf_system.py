@@ -212,8 +212,8 @@ class BtfSystem:
 
     def _wake(self) -> None:
         task = self._some("waiting")
-        locks = [*self._mutexes, *self._counted]
-        if task is not None and not any(task in one.waiting for one in locks):
+        waiting = [one.waiting for one in self._mutexes] + [one.waiting for one in self._counted]
+        if task is not None and not any(task in queue for queue in waiting):
             self._release(task)
 
     def _release(self, task: _Task) -> None:

@@ -327,7 +327,7 @@ SPEC = [
         9,
     ),
     ("semaphore-count", OLD + "0,S,0,SEM,S,0,ready,2\n0,S,0,SEM,S,0,used,1\n", 5),
-    # It is asked for exclusively, while another process has one of two.
+    # An exclusive request, while another process has one of two.
     (
         "semaphore-order",
         OLD + A_OLD + "2,Core_1,0,T,B,0,resume\n2,S,0,SEM,S,0,ready,0\n"

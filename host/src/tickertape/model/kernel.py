@@ -132,7 +132,7 @@ class Kernel:
         return sum(self.unknown_of_cpus.values())
 
     @property
-    def unknown_of_cpus(self) -> dict[tuple[int, int], int]:
+    def unknown_of_cpus(self) -> dict[tuple[int, ...], int]:
         """Time of each (epoch, cpu) with an unknown owner."""
         return {at: one.unknown_ticks + self.outside[at] for at, one in self.cpus.items()}
 
