@@ -41,7 +41,11 @@ TWO_CPUS = "qemu_cortex_a53_smp"
 ARM64_PREFIX = "aarch64-linux-gnu-"
 
 
-def _missing() -> str | None:
+TOOLS = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm", "python3")
+
+
+def missing() -> str | None:
+    """Return the reason why no program can be built here, None if there is none."""
     base = os.environ.get("ZEPHYR_BASE")
     if not base:
         return "ZEPHYR_BASE names no Zephyr tree: set it, and ZEPHYR_MODULES to its CMSIS module"
@@ -53,8 +57,7 @@ def _missing() -> str | None:
         return (
             "no toolchain: set ZEPHYR_TOOLCHAIN_VARIANT=cross-compile and CROSS_COMPILE, or an SDK"
         )
-    tools = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm", "python3")
-    absent = [tool for tool in tools if shutil.which(tool) is None]
+    absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
         return f"{', '.join(absent)} is not installed"
     # CMake takes the first python3 of the path, which need not be the one of these tests.
@@ -70,7 +73,7 @@ def _missing_for_arm64() -> str | None:
 
 
 needs_arm64 = pytest.mark.skipif(_missing_for_arm64() is not None, reason=str(_missing_for_arm64()))
-needs_zephyr = pytest.mark.skipif(_missing() is not None, reason=str(_missing()))
+needs_zephyr = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 @dataclass(frozen=True)
@@ -91,31 +94,58 @@ class Trace:
 def build(source: Path, board: str, *options: str, name: str = "") -> Path:
     """Build a program through the ordinary CMake interface; return the build folder."""
     folder = BUILD / f"{board}-{name or source.name}"
-    modules = os.environ.get("ZEPHYR_MODULES")
     environment = {}
     if board == TWO_CPUS:
         prefix = _tools_for_arm64() / ARM64_PREFIX
         environment = {"ZEPHYR_TOOLCHAIN_VARIANT": "cross-compile", "CROSS_COMPILE": str(prefix)}
-    words = [f"-DBOARD={board}", *([f"-DZEPHYR_MODULES={modules}"] if modules else []), *options]
     folder.parent.mkdir(parents=True, exist_ok=True)
-    cache = f"-DUSER_CACHE_DIR={BUILD / 'cache'}"
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another test may build the same
-        _run("cmake", "-GNinja", "-S", source, "-B", folder, cache, *words, **environment)
+        _run(
+            "cmake",
+            "-GNinja",
+            "-S",
+            source,
+            "-B",
+            folder,
+            *_settings(board),
+            *options,
+            **environment,
+        )
         messages = _run("ninja", "-C", folder, **environment)
     ours = [line for line in messages.splitlines() if "warning:" in line]
     assert not ours, "a build with the module has no warnings"
     return folder
 
 
+def _settings(board: str) -> list[str]:
+    """Return what every build is configured with.
+
+    CMake would keep the Python that it found first in a build folder.
+    """
+    modules = os.environ.get("ZEPHYR_MODULES")
+    return [
+        f"-DBOARD={board}",
+        f"-DUSER_CACHE_DIR={BUILD / 'cache'}",
+        f"-DPYTHON_PREFER_EXECUTABLE={shutil.which('python3')}",
+        *([f"-DZEPHYR_MODULES={modules}"] if modules else []),
+    ]
+
+
 def refusal_of(source: Path, board: str, folder: Path, *options: str) -> str:
     """Configure a program that cannot be built; return the message, in one line."""
-    modules = os.environ.get("ZEPHYR_MODULES")
-    words = [f"-DBOARD={board}", *([f"-DZEPHYR_MODULES={modules}"] if modules else []), *options]
-    command = ["cmake", "-GNinja", "-S", str(source), "-B", str(folder), *words]
-    cache = f"-DUSER_CACHE_DIR={BUILD / 'cache'}"
+    command = [
+        "cmake",
+        "-GNinja",
+        "-S",
+        str(source),
+        "-B",
+        str(folder),
+        *_settings(board),
+        *options,
+    ]
     done = subprocess.run(
-        [*command, cache], capture_output=True, text=True, check=False, timeout=BUILD_SECONDS
+        command, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS
     )
     assert done.returncode != 0
     return " ".join(done.stderr.split())
