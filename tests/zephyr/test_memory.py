@@ -48,3 +48,11 @@ def test_stacks_and_heaps_are_as_the_kernel_says(tmp_path: Path) -> None:
     for row in asked:
         assert written[row - 1].name == "SIGNAL.WRITE"
         assert written[row - 1].words[1] == written[row].words[0]
+
+
+def test_little_memory_keeps_the_balance(tmp_path: Path) -> None:
+    """A turn of this program makes about as many records as the rings have."""
+    folder = build(APPS / "contended", BOARD, "-DCONFIG_TICKERTAPE_SMALL=y", name="small")
+    trace = run(folder, BOARD, tmp_path / "T.tape", may_lose=True)
+    turns = [event.words[0] for event in trace.events if event.name == "USER.USER_0"]
+    assert turns == list(range(20))

@@ -319,6 +319,7 @@ BUDGETS: Mapping[str, Budget] = {
         f"zephyr_{kind}_bytes_{name}": Budget(f"{what} of {who}", "bytes", limit, "≤", "")
         for name, who, limits in (
             ("tickertape", "tickertape, the default configuration", (14_000, 22_000)),
+            ("small", "tickertape, CONFIG_TICKERTAPE_SMALL", (None, 5_000)),
             ("user", "Zephyr's user hooks, empty", (None, None)),
             ("ctf", "Zephyr's CTF, without the memory that it fills", (None, None)),
         )

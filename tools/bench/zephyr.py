@@ -38,7 +38,10 @@ _BUILDS: Final = {
 }
 # The program has large rings, so that it loses nothing; what an image grows by is measured with the
 # default ones.
-_DEFAULT: Final = (_REGISTER, "-DCONFIG_TICKERTAPE_BUFFERS=8")
+_SIZED: Final = {
+    "tickertape": (_REGISTER, "-DCONFIG_TICKERTAPE_BUFFERS=8"),
+    "small": (_REGISTER, "-DCONFIG_TICKERTAPE_BUFFERS=4", "-DCONFIG_TICKERTAPE_SMALL=y"),
+}
 _OPERATIONS: Final = {"switch by yield": "yield", "give": "give", "unlock": "unlock"}
 _LINE: Final = re.compile(r"^(\w+): (give \d+, .*)$", re.MULTILINE)
 _COST: Final = re.compile(r"([a-z ]*[a-z]) (\d+)")
@@ -60,10 +63,11 @@ def measure(folder: Path) -> list[Result]:
                 Result(f"zephyr_{key}_{state}", costs[operation], how)
                 for operation, key in _OPERATIONS.items()
             ]
-    sizes["tickertape"] = _rom_and_ram(_built(folder / "zephyr-default", _DEFAULT))
+    for name, options in _SIZED.items():
+        sizes[name] = _rom_and_ram(_built(folder / f"zephyr-sized-{name}", options))
     rom, ram = sizes["ctf"]
     sizes["ctf"] = rom, ram - _CTF_BYTES
-    for name in ("tickertape", "user", "ctf"):
+    for name in ("tickertape", "small", "user", "ctf"):
         added = (more - less for more, less in zip(sizes[name], sizes["without"], strict=True))
         results += [
             Result(f"zephyr_{kind}_bytes_{name}", size, "size of the image, less that without")

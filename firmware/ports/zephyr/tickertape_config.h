@@ -14,6 +14,15 @@
 /* Zephyr's priority -1 on our scale (tt_zephyr_priority). */
 #define TT_CONFIG_COOPERATIVE_PRIORITY (CONFIG_NUM_PREEMPT_PRIORITIES + 1)
 
+/* These links lend the memory of their ring. */
+#if defined(CONFIG_TICKERTAPE_LINK_UART) || defined(CONFIG_TICKERTAPE_LINK_UART_ASYNC)
+#define TT_CONFIG_COPYING_LINK 0
+#endif
+
+#ifdef CONFIG_TICKERTAPE_SMALL
+#define TT_CONFIG_COMMAND_PAYLOAD_BYTES 0
+#endif
+
 #ifdef CONFIG_SMP
 #define TT_CONFIG_CPUS CONFIG_MP_MAX_NUM_CPUS
 #else

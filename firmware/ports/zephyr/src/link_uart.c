@@ -35,7 +35,7 @@ static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
 static bool has_opened(void);
 static void enable_tx(void);
-static uint8_t rx_bytes[512];
+static uint8_t rx_bytes[SPOOL_RX_BYTES];
 SPOOL_DEFINE(ring, ring_link_get, .rx = BYTE_RING_INIT(rx_bytes), .pump = has_opened,
              .send = enable_tx);
 static atomic_bool is_open;

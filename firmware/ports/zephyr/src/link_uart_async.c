@@ -34,7 +34,7 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
 static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
 static bool has_opened(void);
-static uint8_t rx_bytes[512];
+static uint8_t rx_bytes[SPOOL_RX_BYTES];
 SPOOL_DEFINE(ring, ring_link_get, .rx = BYTE_RING_INIT(rx_bytes), .pump = has_opened);
 static __nocache uint8_t rx_pieces[2][RX_BYTES];
 static uint32_t rx_next;

@@ -14,6 +14,9 @@ BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
              "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
              "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
+/* Room for commands, which hosts send one after the other: two of the longest at least. */
+#define SPOOL_RX_BYTES (TT_CONFIG_COMMAND_PAYLOAD_BYTES == 0 ? 128u : 512u)
+
 /* Wake the drain from an interrupt of the link that has `used` bytes left to send, once half of its
  * room is free: the drain then needs no period to go on, and a small ring is enough. */
 static inline void tt_zephyr_wake_for_room(uint32_t used)
