@@ -90,6 +90,9 @@ void tt_zephyr_wait(uint32_t state, const void *object);
 /* It did so, or did not need to. */
 void tt_zephyr_waited(void);
 
+/* A work item goes to its queue after `ticks`; with 0 the queue's thread becomes ready next. */
+void tt_zephyr_work_submit(const void *work, uint32_t ticks);
+
 /* Something was put into a queue, or taken out. */
 void tt_zephyr_put(const void *queue);
 void tt_zephyr_got(const void *queue);

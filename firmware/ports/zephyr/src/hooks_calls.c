@@ -47,6 +47,14 @@ void tt_zephyr_syscall_exit(void)
     }
 }
 
+void tt_zephyr_work_submit(const void *work, uint32_t ticks)
+{
+    tt_zephyr_enter(TT_KERCALL_WORK, work, TT_ZEPHYR_WORK_SUBMIT);
+    if (ticks == 0u) {
+        tt_stimulus(work, 0u);
+    }
+}
+
 void tt_zephyr_put(const void *queue)
 {
     tt_hook_pulse_sent(queue, 0u);

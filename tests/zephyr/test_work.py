@@ -1,0 +1,48 @@
+"""A work item of a real Zephyr is a stimulus: who submitted it, and which thread it makes ready."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.zephyr_boards import (
+    APPS,
+    BUILD_SECONDS,
+    RUN_SECONDS,
+    build,
+    needs_zephyr,
+    run,
+)
+from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.transitions import Action
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOARD = "mps2_an385"
+
+pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]
+
+
+def test_a_work_item_names_who_submitted_it(tmp_path: Path) -> None:
+    tape = tmp_path / "T.tape"
+    trace = run(build(APPS / "objects", BOARD), BOARD, tape)
+    model = system_model(lambda _epoch: Names({}, trace.symbols))
+    triggers = []
+    with TapeReader(tape) as reader:
+        for columns in iter_events(reader):
+            steps = model.feed(columns)
+            for entity, action, source in zip(
+                steps.entity.tolist(), steps.action.tolist(), steps.source.tolist(), strict=True
+            ):
+                item = model.entities[entity]
+                if action == Action.TRIGGER and item.kind is Kind.STIMULUS:
+                    triggers.append((item.name, model.entities[source].name))
+    assert triggers == [("work.0", "main")]
+    ((_, ready),) = (pair for pair in pairwise(trace.events) if pair[0].name == "SCHED.STIMULUS")
+    assert (ready.name, ready.words[1]) == ("THREAD.READY", trace.tids["sysworkq"])
