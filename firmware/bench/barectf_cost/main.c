@@ -7,8 +7,8 @@
 #include "barectf.c" /* as generated */
 #include "board.h"
 #include "board_link.h"
+#include "ring.h" /* for the port */
 #include "tape_records.h"
-#include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
 #define PACKET_BYTES 1024u
