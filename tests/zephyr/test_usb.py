@@ -99,7 +99,7 @@ class UsbIp:
 
 def _no_native() -> str | None:
     command = ["gcc", "-m32", "-x", "c", "-", "-o", os.devnull]
-    done = subprocess.run(command, input=PROGRAM, check=False)
+    done = subprocess.run(command, input=PROGRAM, check=False, capture_output=True)
     if done.returncode != 0:
         return "gcc -m32 cannot link: install gcc-multilib"
     with socket.socket() as probe:
