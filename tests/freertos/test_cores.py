@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.boots import boots
 from tests.support.freertos_boards import (
     APPS,
     BUILD_SECONDS,
@@ -25,6 +26,10 @@ from tests.support.freertos_boards import (
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.kernel_findings import Law, Verdict
 from tickertape.analysis.kernel_laws import kernel_laws_of
+from tickertape.formats.btf.check import check_btf
+from tickertape.formats.btf.write import export_btf
+from tickertape.formats.source import Source
+from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -118,6 +123,25 @@ def test_two_cores(calls: int, kernel: Path, tmp_path: Path) -> None:
     begun = [(event.cpu, event.words[1]) for event in trace.events if event.name == "THREAD.CREATE"]
     assert [cpu for cpu, tid in begun if tid == 0] == [0, 1]
     assert any(event.name == "KERCALL.SYNC_MUTEX_LOCK_ENTER" for event in trace.events) == calls
+
+
+def test_who_spins_for_a_lock_of_the_kernel_polls(kernel: Path, tmp_path: Path) -> None:
+    program = build(CORES, SMP_BOARD, kernel, LARGE, "PORT_TRACES_LOCKS=1")
+    trace = run(program, SMP_BOARD, tmp_path / "T.tape")
+    assert_laws(trace)
+    found = Counter(event.name for event in trace.events)
+    assert found["IRQSTATE.SPIN_LOCK"] > found["IRQSTATE.SPIN_WAIT"] > 0
+    with TapeReader(trace.tape) as reader:
+        rings = balance_of(reader).rings
+        assert all(ring.balance.offered == ring.balance.delivered for ring in rings)
+        named = boots(lambda epoch: Names(reader.names(epoch)))
+        export_btf(Source(reader, named), tmp_path / "T.btf")
+    # Mutexes that two cores share have findings, also without this option; processes have none.
+    rules = {one.rule for one in check_btf(tmp_path / "T.btf", strict=True).findings.listed}
+    assert rules <= {"semaphore-count", "state-semaphore"}
+    lines = (tmp_path / "T.btf").read_text(encoding="utf-8").splitlines()
+    polls = sum(line.endswith(",poll") for line in lines)
+    assert 0 < sum(line.endswith(",run") for line in lines) <= polls <= found["IRQSTATE.SPIN_WAIT"]
 
 
 def test_tasks_bound_to_a_core(kernel: Path, tmp_path: Path) -> None:

@@ -11,6 +11,10 @@
 #include "FreeRTOS.h"
 #include "task.h"
 
+#if defined(PORT_TRACES_LOCKS)
+#include "tickertape/hooks.h"
+#endif
+
 #define SYST_CSR        (*(volatile uint32_t *)0xe000e010u)
 #define SYST_RVR        (*(volatile uint32_t *)0xe000e014u)
 #define SYST_CVR        (*(volatile uint32_t *)0xe000e018u)
@@ -39,17 +43,29 @@ static struct {
     uint32_t owner; /* the core + 1; 0: free */
     uint32_t depth;
 } locks[2];
+/* Its spin locks in the trace, with the functions that take them: see docs/freertos.md. */
+#if defined(PORT_TRACES_LOCKS)
+#define TRACE_LOCK(hook, lock) hook(&locks[lock], (uint32_t)(uintptr_t)__builtin_return_address(0))
+#else
+#define TRACE_LOCK(hook, lock)
+#endif
 static volatile bool was_called[2]; /* the other core, by this one */
 
 void port_lock(uint32_t lock, uint32_t core)
 {
     if (__atomic_load_n(&locks[lock].owner, __ATOMIC_RELAXED) != core + 1u) {
         uint32_t expected = 0;
+        bool waits = false;
         while (!__atomic_compare_exchange_n(&locks[lock].owner, &expected, core + 1u, false,
                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            if (!waits) {
+                waits = true;
+                TRACE_LOCK(tt_hook_spin_waits, lock);
+            }
             expected = 0;
             __asm volatile("yield" ::: "memory");
         }
+        TRACE_LOCK(tt_hook_spin_locked, lock);
     }
     locks[lock].depth++;
 }
@@ -58,6 +74,7 @@ void port_unlock(uint32_t lock, uint32_t core)
 {
     configASSERT(locks[lock].owner == core + 1u && locks[lock].depth > 0u);
     if (--locks[lock].depth == 0u) {
+        TRACE_LOCK(tt_hook_spin_unlocked, lock);
         __atomic_store_n(&locks[lock].owner, 0u, __ATOMIC_RELEASE);
         if (was_called[core] && locks[1u - lock].owner != core + 1u) {
             was_called[core] = false;
