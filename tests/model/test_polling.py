@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.model.follow import of, said_of
 from tests.support.columns import Row, columns, switch
+from tickertape.answers.locks import Uses
 from tickertape.model.cpu_time import CpuTimes
+from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import Action, State, scheduled
@@ -93,3 +95,20 @@ def test_the_cpu_time_of_who_polls_is_its_own() -> None:
     times.feed(part, found)
     assert times.by_cpu()[0].tasks_ticks == 45
     assert times.by_cpu()[0].interrupts_ticks == 5
+
+
+def test_statistics_count_the_waits_for_a_spin_lock() -> None:
+    rows = [
+        switch(0, 0, 2, cpu=1),
+        Row(1, _LOCK, (L, 0), cpu=1),
+        switch(2, 0, 1),
+        Row(3, _WAIT, (L, 0)),
+        Row(4, _UNLOCK, (L, 0), cpu=1),
+        Row(5, _LOCK, (L, 0)),
+        Row(8, _UNLOCK, (L, 0)),
+    ]
+    model = SystemModel(lambda _epoch: Names({}))
+    uses = Uses((0, 100))
+    uses.feed(scheduled(model.feed(columns(rows))), model.entities)
+    (lock,) = [one.index for one in model.entities if one.kind is Kind.SPINLOCK]
+    assert (uses.of(lock).takes, uses.of(lock).contended) == (2, 1)

@@ -182,6 +182,19 @@ KEPT = {
         "4,B,0,SEM,L,0,released\n4,L,0,SEM,L,0,unlock\n5,Core_0,0,T,A,0,terminate\n"
         "6,Core_1,0,T,B,0,terminate\n"
     ),
+    "an interrupt polls for a spin lock, and another one interrupts it": (
+        "0,Core_0,0,T,A,0,resume\n1,L,0,SEM,L,0,free\n1,A,0,SEM,L,0,requestsemaphore\n"
+        "1,L,0,SEM,L,0,lock\n1,A,0,SEM,L,0,assigned\n2,IRQ_x,0,STI,IRQ_x,0,trigger\n"
+        "2,IRQ_x,0,I,ISR_x,0,activate\n2,Core_1,0,I,ISR_x,0,start\n"
+        "3,ISR_x,0,SEM,L,0,requestsemaphore\n3,Core_1,0,I,ISR_x,0,poll\n"
+        "4,Core_1,0,I,ISR_x,0,park\n4,IRQ_y,0,STI,IRQ_y,0,trigger\n"
+        "4,IRQ_y,0,I,ISR_y,0,activate\n4,Core_1,0,I,ISR_y,0,start\n"
+        "5,Core_1,0,I,ISR_y,0,terminate\n5,Core_1,0,I,ISR_x,0,poll_parking\n"
+        "6,A,0,SEM,L,0,released\n6,L,0,SEM,L,0,unlock\n6,L,0,SEM,L,0,lock\n"
+        "6,ISR_x,0,SEM,L,0,assigned\n6,Core_1,0,I,ISR_x,0,run\n"
+        "7,ISR_x,0,SEM,L,0,released\n7,L,0,SEM,L,0,unlock\n8,Core_1,0,I,ISR_x,0,terminate\n"
+        "9,Core_0,0,T,A,0,terminate\n"
+    ),
     "the numbers of instances begin anew": (
         "3,Core_1,0,T,A,0,terminate\n6,S,0,STI,S,0,trigger\n6,S,0,T,A,1,activate\n"
         "6,Core_2,0,T,A,1,start\n7,Core_2,0,T,A,1,terminate\n"
