@@ -9,6 +9,7 @@ from tickertape.model.compiled_system import system_model
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
+from tickertape.model.transitions import scheduled
 
 if TYPE_CHECKING:
     from tickertape.answers.instance import Instance, Segment, Slice
@@ -49,7 +50,7 @@ def _followed(
     instances = Instances(model.entities, 0, with_segments=True, with_slices=True)
     times = CpuTimes(model.entities)
     for part in parts:
-        found = model.feed(part)
+        found = scheduled(model.feed(part))
         instances.feed(part, found)
         times.feed(part, found)
     instances.finish()

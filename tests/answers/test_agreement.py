@@ -16,6 +16,7 @@ from tickertape.answers.reading import parts_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
+from tickertape.model.transitions import scheduled
 from tickertape.tape import TapeReader
 from tickertape.tape.stream import boot_events
 
@@ -41,7 +42,7 @@ def reasons_of(reader: TapeReader, instances: list[Instance]) -> list[Counter[Re
     windows = [Window(one.entity, one.number, one.found, one.end) for one in instances]
     attribution = Attribution(model.entities, windows)
     for columns in boot_events(reader, 0, stream=0, counters=DecodeCounters()):
-        attribution.feed(model.feed(columns))
+        attribution.feed(scheduled(model.feed(columns)))
     attribution.finish(max((one.end for one in instances), default=0))
     return [one.by_path() for one in windows]
 

@@ -34,6 +34,7 @@ from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
+from tickertape.model.transitions import scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def windows_of(
         SystemModel(lambda _epoch: Names({})),
         system_model(lambda _epoch: Names({})),
     ):
-        fed = [model.feed(part) for part in parts]
+        fed = [scheduled(model.feed(part)) for part in parts]
         windows = [
             Window(task_of(model.entities, tid), instance, begin, end)
             for tid, instance, begin, end in wanted

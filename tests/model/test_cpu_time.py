@@ -30,6 +30,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.model.system import SystemModel
+from tickertape.model.transitions import scheduled
 
 if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
@@ -47,8 +48,8 @@ def times_of(
     fast = system_model(lambda _epoch: Names({}))
     times, same = CpuTimes(model.entities), CpuTimes(fast.entities)
     for part in parts:
-        times.feed(part, model.feed(part))
-        same.feed(part, fast.feed(part))
+        times.feed(part, scheduled(model.feed(part)))
+        same.feed(part, scheduled(fast.feed(part)))
     cpus = times.by_cpu()
     assert (same.by_cpu(), same.by_entity()) == (cpus, times.by_entity())
     owners: Counter[Owner] = Counter()
@@ -157,7 +158,7 @@ def test_it_adds_up_for_events_in_any_order(plan: Plan) -> None:
     for epoch, part in enumerate(plan):
         times = CpuTimes(model.entities)
         made = columns_of(part, epoch)
-        times.feed(made, model.feed(made))
+        times.feed(made, scheduled(model.feed(made)))
         cpus = times.by_cpu()
         for cpu in cpus.values():
             assert min(cpu.tasks_ticks, cpu.interrupts_ticks, cpu.idle_ticks) >= 0

@@ -26,6 +26,7 @@ from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_cpu_time import CompiledCpuTimes
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.system import SystemModel
+from tickertape.model.transitions import scheduled
 from tickertape.tape import TapeReader
 from tickertape.tape.stream import boot_events
 
@@ -53,7 +54,7 @@ def both(compiled: CDLL, parts: Sequence[EventColumns]) -> list[Table]:
         for part in parts:
             if part.epoch != epoch:
                 continue
-            transitions = model.feed(part)
+            transitions = scheduled(model.feed(part))
             for each in (plain, fast, *times):
                 each.feed(part, transitions)
             found.append(plain.taken_table())

@@ -58,6 +58,12 @@ def test_cores_end_with_a_boot_in_the_order_of_their_numbers(compiled: CDLL) -> 
     assert both(compiled, [columns_of(switches, 0), columns_of([], 1)])
 
 
+def test_who_polls_no_longer_need_not_be_of_a_cpu_that_was_seen(compiled: CDLL) -> None:
+    """A wait of thread 1 ends on CPU 1, where nothing is known; then CPU 0 is interrupted."""
+    rows = [(10 << 10 | 12, 1, 0, 1, "", False), (3 << 10 | 1, 0, 0, 0, "", False)]
+    assert both(compiled, [columns_of(rows, 0)]) == 4
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_agrees_over_a_long_time(compiled: CDLL, seed: int) -> None:
     chance = random.Random(seed)

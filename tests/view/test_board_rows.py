@@ -22,7 +22,7 @@ from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
-from tickertape.model.transitions import State
+from tickertape.model.transitions import State, scheduled
 from tickertape.view.arrow_log import ArrowLog
 from tickertape.view.axis import Place
 from tickertape.view.board_rows import BoardRows, RowTable
@@ -58,7 +58,7 @@ def assert_same_times(parts: Sequence[EventColumns]) -> None:
     model = SystemModel(lambda _epoch: Names({}))
     times = CpuTimes(model.entities)
     for part in parts:
-        times.feed(part, model.feed(part))
+        times.feed(part, scheduled(model.feed(part)))
     with TemporaryDirectory() as name:
         store, table = rows_of(parts, Path(name))
         begin = int(store.column("time", 0)[0])

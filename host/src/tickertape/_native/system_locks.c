@@ -326,10 +326,8 @@ static void on_spin_unlock(tt_system_t *system, uint32_t address, uint32_t ip)
 static void on_spin_end(tt_system_t *system, uint32_t address, uint32_t tid)
 {
     (void)address;
-    tt_process_t *process = tt_running(system);
-    if (tid != 0u) {
-        process = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    }
+    tt_process_t *process =
+        tid == 0u ? tt_running(system) : (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
     if (process != NULL &&
         (process->state == TT_STATE_POLLING || process->state == TT_STATE_PARKING)) {
         tt_end_poll(system, process);
