@@ -66,7 +66,7 @@ def printed(library: Path, tape: Path) -> list[str]:
 
 def test_the_tape_of_a_firmware(library: Path, tmp_path: Path) -> None:
     tape = tmp_path / "run.tape"
-    assert main(["run", "-q", "--target", "native", "-o", str(tape)]) == 0
+    assert main(["run", "-q", "--target", "native", "--duration", "2", "-o", str(tape)]) == 0
     lines = printed(library, tape)
     assert lines == lines_of(tape)
     assert len(lines) > 10_000
@@ -78,8 +78,8 @@ def test_the_tape_of_a_firmware(library: Path, tmp_path: Path) -> None:
 
 def test_two_cpus_of_the_emulator(library: Path, tmp_path: Path) -> None:
     tape = tmp_path / "run.tape"
-    words = ["run", "-q", "--target", "qemu-dual", "--example", "first_tape", "-o", str(tape)]
-    assert main(words) == 0
+    words = ["run", "-q", "--target", "qemu-dual", "--example", "first_tape", "--duration", "1"]
+    assert main([*words, "-o", str(tape)]) == 0
     lines = printed(library, tape)
     assert lines == lines_of(tape)
     assert {line.split()[3] for line in lines if line.startswith("event ")} == {"0", "1"}
