@@ -30,7 +30,10 @@ _PATIENCE_S = 2.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "tape", metavar="T.tape", help="the tape to read; with --follow also a link, as for capture"
+        "tape",
+        type=_source,
+        metavar="T.tape",
+        help="the tape to read; with --follow also a link, as for capture",
     )
     add_outputs(parser, EXPORTS["ktrace"])
     parser.add_argument(
@@ -44,18 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files, at once or until the source ends or the user stops it."""
-    if is_link(arguments.tape):
+    if isinstance(arguments.tape, str):
         if arguments.follow:
             return _follow_link(arguments.tape, arguments)
         raise UsageError(
             f"{arguments.tape} is a link", "add --follow to write what comes, or capture it first"
         )
-    arguments.tape = Path(arguments.tape)
     if arguments.follow and not _is_closed(arguments.tape):
         with TapeTail(arguments.tape) as tail:
             _follow(tail, arguments)
         return 0
     return export.run(arguments)
+
+
+def _source(text: str) -> str | Path:
+    """Return the address of a link as it is, the name of a tape as a path."""
+    return text if is_link(text) else Path(text)
 
 
 def _is_closed(path: Path) -> bool:
