@@ -73,6 +73,8 @@ EXAMPLES = {
         Same("RUNNABLE.*", ("runnable",), 50),
     ),
     "shark_circular": (replace(LOAD, newest=True),),
+    # Where the head goes follows from who asks first after whole ticks.
+    "shark_disk": (Same("TRC.EVENT_23 TRC.EVENT_24", ("data0",), 100, cpus=1),),
     "shark_dummy": (Same("SCHED.ACTIVATION SCHED.COMPLETION", BOTH, 30, cpus=1, own=True),),
     "shark_fixed": (LOAD,),
     "shark_online": (LOAD,),

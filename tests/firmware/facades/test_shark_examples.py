@@ -32,6 +32,8 @@ PERIOD_MS, SLICE_MS = 100, 2
 UDP_PERIOD_MS, UDP_SLICE_MS = 250, 10  # the defaults
 OWN_SIZE = 32  # of examples/shark_own/sample_queue.h
 BEEP, HONK = 0x17, 0x18
+SEEK, CYLINDER = 0x17, 0x18
+CYLINDERS_A_TICK, TICK_US = 40, 1000
 DUMMY, REST = 0, 1  # the queues of shark_dummy
 LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
 SEM_EVENTS, UNKNOWN_TASK = {20, 21, 22}, 0xFFFF
@@ -211,6 +213,25 @@ def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
     assert times == sorted(times)
     assert times[0] < 2_000 < times[-1]  # microseconds: the first beep is logged after start-up
     assert not [event for event in ran.events if event.stream == 0]
+
+
+def test_a_device_is_traced(target: str, tmp_path: Path) -> None:
+    """The head of the disk is never in two places, and takes a tick for 40 cylinders begun."""
+    ran = run(target, "shark_disk", tmp_path)
+    moves = [event for event in ran.events if event.stream == 1]
+    records = list(struct.iter_unpack("<IHHHH", (tmp_path / "fix2").read_bytes()))
+    assert [(number, start | end << 16) for _, number, _, start, end in records] == [
+        (event.event, event.words[0]) for event in moves
+    ]
+    assert len(records) == SIZE
+    head = 0
+    for seek, arrival in zip(records[::2], records[1::2], strict=True):
+        assert (seek[1], arrival[1]) == (SEEK, CYLINDER)
+        assert seek[3:] == arrival[3:]
+        assert seek[3] == head
+        head = seek[4]
+        ticks = -(-abs(head - seek[3]) // CYLINDERS_A_TICK)
+        assert (ticks - 1) * TICK_US <= arrival[0] - seek[0] < (ticks + 1) * TICK_US
 
 
 def received(listener: socket.socket) -> list[bytes]:
