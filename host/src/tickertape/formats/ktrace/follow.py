@@ -117,7 +117,7 @@ class FollowedKtrace:
         """Write what was held back, and both files for the last time.
 
         Returns:
-            As `export_ktrace`. Without an event of the stream there is no display file.
+            As `export_ktrace`. Without an event of the stream there is no file.
 
         Raises:
             TapeWriteFailed: a file cannot be written.
@@ -127,7 +127,9 @@ class FollowedKtrace:
         for columns in self._merging.rest():
             self._take(columns)
         if self._ktrace is None:
-            return Report(files=(self._dbg,))
+            self._files.close()
+            self._dbg.unlink(missing_ok=True)
+            return Report()
         counts = self._ktrace.finish()
         self._show(at_once=True)
         files = [self._dbg]
