@@ -313,6 +313,7 @@ BUDGETS: Mapping[str, Budget] = {
             ("recorded", "tickertape, recording"),
             ("user", "Zephyr's user hooks, empty"),
             ("ctf", "Zephyr's CTF into memory"),
+            ("ctf_sent", "Zephyr's CTF, sent over a UART"),
         )
     },
     **{

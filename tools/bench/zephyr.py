@@ -24,6 +24,12 @@ _LOOK_S: Final = 0.2
 _OFF: Final = "-DCONFIG_TICKERTAPE=n"
 _REGISTER: Final = "-DCONFIG_TICKERTAPE_CLOCK_REGISTER=y"
 _CTF_BYTES: Final = 1 << 20
+_CTF: Final = (_OFF, "-DCONFIG_TRACING=y", "-DCONFIG_TRACING_CTF=y", "-DCONFIG_TRACING_SYNC=y")
+# The UART of Zephyr's own back end: the board's second one.
+_UART: Final = """\
+/ { chosen { zephyr,tracing-uart = &uart1; }; };
+&uart1 { status = "okay"; current-speed = <115200>; };
+"""
 _BUILDS: Final = {
     "without": (_OFF,),
     "tickertape": (_REGISTER,),
@@ -31,10 +37,11 @@ _BUILDS: Final = {
     "user": (_OFF, "-DCONFIG_TRACING=y", "-DCONFIG_TRACING_USER=y"),
     # Into memory, which never becomes full, because a full one is cheaper. Nothing is sent.
     "ctf": (
-        _OFF,
-        *("-DCONFIG_TRACING=y", "-DCONFIG_TRACING_CTF=y", "-DCONFIG_TRACING_SYNC=y"),
-        *("-DCONFIG_TRACING_BACKEND_RAM=y", f"-DCONFIG_RAM_TRACING_BUFFER_SIZE={_CTF_BYTES}"),
+        *(*_CTF, "-DCONFIG_TRACING_BACKEND_RAM=y"),
+        f"-DCONFIG_RAM_TRACING_BUFFER_SIZE={_CTF_BYTES}",
     ),
+    # The emulated UART takes each byte at once: what a real one makes the caller wait is not in it.
+    "ctf_sent": (*_CTF, "-DCONFIG_TRACING_BACKEND_UART=y"),
 }
 # The program has large rings, so that it loses nothing; what an image grows by is measured with the
 # default ones.
@@ -54,8 +61,12 @@ def measure(folder: Path) -> list[Result]:
         return []
     how = f"QEMU {_BOARD}, built for size; a single call, the least of 50"
     results, sizes = [], {}
+    folder.mkdir(parents=True, exist_ok=True)
+    overlay = folder / "tracing_uart.overlay"
+    overlay.write_text(_UART, encoding="utf-8")
     for name, options in _BUILDS.items():
-        image = _built(folder / f"zephyr-{name}", options)
+        chosen = (f"-DDTC_OVERLAY_FILE={overlay}",) if name == "ctf_sent" else ()
+        image = _built(folder / f"zephyr-{name}", (*options, *chosen))
         sizes[name] = _rom_and_ram(image)
         for mode, costs in _costs(image):
             state = mode if name in {"tickertape", "without"} else name
