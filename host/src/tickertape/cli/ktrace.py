@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli import export
 from tickertape.cli.export import add_outputs
-from tickertape.cli.output import complain
 from tickertape.cli.reading import is_link
-from tickertape.errors import TickertapeError, UsageError
+from tickertape.errors import UsageError
 from tickertape.formats.ktrace import EXPORTS
 from tickertape.formats.ktrace.follow import FollowedKtrace
-from tickertape.formats.ktrace.write import STREAM_NAME
 from tickertape.tape import TapeReader
 from tickertape.tape.tail import TapeTail
 
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     import argparse
 
     from tickertape.tape.growing import Growing
-
-_WAIT_S = 5.0
-_PATIENCE_S = 2.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,13 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the files, at once or until the source ends or the user stops it."""
     if isinstance(arguments.tape, str):
         if arguments.follow:
-            return _follow_link(arguments.tape, arguments)
+            # Links need what only some systems have: they are loaded for a link alone.
+            from tickertape.cli.ktrace_link import follow_link  # noqa: PLC0415 - see above
+
+            return follow_link(arguments.tape, arguments.stream, partial(_follow, arguments))
         raise UsageError(
             f"{arguments.tape} is a link", "add --follow to write what comes, or capture it first"
         )
     if arguments.follow and not _is_closed(arguments.tape):
         with TapeTail(arguments.tape) as tail:
-            _follow(tail, arguments)
+            _follow(arguments, tail, arguments.stream)
         return 0
     return export.run(arguments)
 
@@ -71,13 +70,13 @@ def _is_closed(path: Path) -> bool:
         return reader.closed
 
 
-def _follow(tape: Growing, arguments: argparse.Namespace) -> None:
+def _follow(arguments: argparse.Namespace, tape: Growing, stream: int | None) -> None:
     with FollowedKtrace(
         tape,
         arguments.output,
         dbg=arguments.dbg,
         svg=arguments.svg,
-        stream=arguments.stream,
+        stream=stream,
         boot=arguments.boot,
     ) as followed:
         with suppress(KeyboardInterrupt):
@@ -93,31 +92,3 @@ def _follow(tape: Growing, arguments: argparse.Namespace) -> None:
     if not arguments.quiet:
         files = ", ".join(map(str, [arguments.output, *report.files]))
         print(f"{files}: {arguments.conversion.summary(report)}")
-
-
-def _follow_link(address: str, arguments: argparse.Namespace) -> int:
-    # Links need what only some systems have: they are loaded for a link alone.
-    from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above
-    from tickertape.control import ControlClient  # noqa: PLC0415 - see above
-    from tickertape.control.channel import SharedChannel  # noqa: PLC0415 - see above
-    from tickertape.link import open_link  # noqa: PLC0415 - see above
-
-    with closing(open_link(address, wait_s=_WAIT_S)) as link:
-        channel = SharedChannel(link)
-        with LiveTape(link, on_frame=channel.take) as live:
-            client = ControlClient(channel, patience_s=_PATIENCE_S)
-            attached = None
-            if arguments.stream is None and link.live:
-                # A target without this stream, or without commands, shows another one.
-                with suppress(TickertapeError):
-                    attached = arguments.stream = client.attach(STREAM_NAME)
-            _follow(live, arguments)
-            if attached is not None:
-                with suppress(TickertapeError):
-                    client.detach(STREAM_NAME)
-            live.close()
-    live.require_begun()
-    problems = live.result.problems if live.result is not None else ()
-    for problem in problems:
-        complain(problem)
-    return problems[0].exit_code if problems else 0

@@ -31,6 +31,11 @@ def print_link(address: str, write: Callable[[LiveTape], None]) -> int:
     with closing(open_link(address, wait_s=_WAIT_S)) as link, LiveTape(link) as live:
         write(live)
         live.close()
+    return report_problems(live)
+
+
+def report_problems(live: LiveTape) -> int:
+    """Report what was wrong with a link that has ended; return the exit code."""
     problems = live.result.problems if live.result is not None else ()
     for problem in problems:
         complain(problem)
