@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.answers.contexts import Contexts
+from tickertape.answers.event_owners import EventOwners
 from tickertape.answers.sample import Figure
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, TracerEvent
@@ -142,8 +142,8 @@ class Measured:
 class Tally:
     """Counts the events of one boot and stream by who recorded them.
 
-    Memory depends on the number of entities and gaps. The pass over the owners of the CPUs is only
-    made when the boot's first events contain the cost: it takes as long as all else.
+    Memory depends on the number of entities and gaps. Owners are only looked for when the boot's
+    first events contain the cost.
     """
 
     def __init__(self, entities: Entities | None, window: tuple[int, int]) -> None:
@@ -155,10 +155,7 @@ class Tally:
         """
         self._window = window
         self._measured = Measured()
-        self._contexts = None if entities is None else Contexts(entities)
-        self._inner = np.zeros(0, np.int64)
-        self._simple = np.zeros(0, np.int64)  # by entity: begun, or ended, while it had a CPU
-        self._records = np.zeros(0, np.int64)
+        self._owners = None if entities is None else EventOwners(entities)
         self._anyone = [0, 0]  # simple events, records of combine events
         self._all = [0, 0]
         self._events = 0
@@ -171,7 +168,7 @@ class Tally:
         """Take the next events and, to count whose they are, what they mean."""
         self._measured.feed(columns)
         if self._measured.cost is None:
-            self._contexts = None
+            self._owners = None
         self._take_gaps(columns)
         limits = np.array([self._window[0], self._window[1] + 1], np.uint64)
         begin, end = np.searchsorted(columns.time, limits).tolist()
@@ -181,32 +178,15 @@ class Tally:
         self._take_ordinals(columns, (begin, end), rows, records)
         self._events += end - begin
         whole = [end - begin - len(rows), int(records.sum())]
-        self._all = [a + b for a, b in zip(self._all, whole, strict=True)]
-        if self._contexts is None or found is None:
-            self._anyone = [a + b for a, b in zip(self._anyone, whole, strict=True)]
+        self._all = _sum(self._all, whole)
+        if self._owners is None or found is None:
+            self._anyone = _sum(self._anyone, whole)
             return
-        combines = np.zeros(len(columns), np.int64)
+        every = np.zeros(len(columns), np.int64)
+        every[begin:end] = 1
+        combines = np.zeros_like(every)
         combines[rows] = records
-        for mine, before, after in self._contexts.columns(columns, found):
-            inside = (begin <= mine) & (mine < end)
-            self._count(inside, combines[mine], before, after)
-
-    def _count(self, inside: NDArray[np.bool_], combines: I64, before: I64, after: I64) -> None:
-        before, after, combines = before[inside], after[inside], combines[inside]
-        unknown = (before == Contexts.UNKNOWN) | (after == Contexts.UNKNOWN)
-        simple, same = combines == 0, before == after
-        self._anyone[0] += int((unknown & simple).sum())
-        self._anyone[1] += int(combines[unknown].sum())
-        more = 1 + max(int(before.max(initial=-1)), int(after.max(initial=-1))) - len(self._inner)
-        if more > 0:
-            self._inner = np.pad(self._inner, (0, more))
-            self._simple = np.pad(self._simple, (0, more))
-            self._records = np.pad(self._records, (0, more))
-        _add(self._inner, before[same])
-        for owners, chosen in ((before, np.ones_like(same)), (after, ~same)):
-            _add(self._simple, owners[chosen & simple])
-            rows = np.flatnonzero(chosen & (owners >= 0) & ~simple)
-            np.add.at(self._records, owners[rows], combines[rows])
+        self._owners.feed(columns, found, every, every - (combines > 0), combines)
 
     def _take_gaps(self, columns: EventColumns) -> None:
         first, last = self._window
@@ -257,29 +237,31 @@ class Tally:
             unknown = Share(UNKNOWN, UNKNOWN)
             return Tracing(None, self._events, self._lost, UNKNOWN, {}, unknown)
         rest = None if self._unlimited else self._unassigned()
-        shares = {
-            entity: self._share(cost, self._counts_of(entity), steps, rest)
-            for entity in np.flatnonzero(self._simple + self._records).tolist()
-        }
+        shares, anyone = {}, self._anyone
+        if self._owners is not None:
+            alone = self._owners.alone.by_entity
+            simple, combines = (one.by_entity for one in self._owners.shared)
+            anyone = _sum(anyone, [one.unknown for one in self._owners.shared])
+            shares = {
+                entity: _share(cost, alone[entity], _sum(mine, anyone), steps, rest)
+                for entity in sorted(simple)
+                if any(mine := [simple[entity], combines[entity]])
+            }
         ticks = _ticks(cost, self._events, self._all, steps, rest)
-        other = self._share(cost, (0, 0, 0), steps, rest)
+        other = _share(cost, 0, anyone, steps, rest)
         return Tracing(cost, self._events, self._lost, ticks, shares, other)
 
-    def _counts_of(self, entity: int) -> tuple[int, int, int]:
-        return int(self._inner[entity]), int(self._simple[entity]), int(self._records[entity])
 
-    def _share(
-        self, cost: EventCost, counts: tuple[int, int, int], steps: int, lost: int | None
-    ) -> Share:
-        inner, *mine = counts
-        most = [a + b for a, b in zip(mine, self._anyone, strict=True)]
-        high = None if lost is None else sum(most) + lost
-        ticks = _ticks(cost, inner, most, min(steps, sum(most)), lost)
-        return Share(Figure(None, inner, high), ticks)
+def _sum(some: list[int], others: list[int]) -> list[int]:
+    return [a + b for a, b in zip(some, others, strict=True)]
 
 
-def _add(counts: I64, owners: I64) -> None:
-    counts += np.bincount(owners[owners >= 0], minlength=len(counts))
+def _share(cost: EventCost, least: int, most: list[int], steps: int, lost: int | None) -> Share:
+    high = None if lost is None else sum(most) + lost
+    return Share(
+        Figure(None, max(0, least), high),
+        _ticks(cost, max(0, least), most, min(steps, sum(most)), lost),
+    )
 
 
 def _ticks(cost: EventCost, least: int, most: list[int], steps: int, lost: int | None) -> Figure:

@@ -53,7 +53,8 @@ class CpuTimes:
     """Takes the events of one boot with the transitions of `SystemModel`.
 
     An interval counts as its end minus its begin, so the order of transitions does not matter; one
-    that is open ends with the last record of its CPU.
+    that is open ends with the last record of its CPU. So it adds up anything else as well that only
+    grows on each CPU: `observe` and `add` take it in place of ticks.
     """
 
     def __init__(self, entities: Entities, window: tuple[int, int] = ALWAYS) -> None:
@@ -79,7 +80,17 @@ class CpuTimes:
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
         """Take the next events."""
-        self._look_at(columns)
+        for cpu, (begin, end) in columns.rows_of_cpus.items():
+            self.observe(cpu, int(columns.time[begin]), int(columns.time[end]))
+        self.add(found)
+
+    def observe(self, cpu: int, begin: int, end: int) -> None:
+        """Take the times of the first and the last of the next records of a CPU."""
+        self._first.setdefault(cpu, self._clipped(begin))
+        self._last[cpu] = max(self._last.get(cpu, 0), self._clipped(end))
+
+    def add(self, found: Transitions) -> None:
+        """Take what the records mean that were observed."""
         begun = bool(self._cores)
         self._grow()
         self._add(found, begun=begun)
@@ -154,12 +165,6 @@ class CpuTimes:
 
     def _numbers(self) -> list[int]:
         return [self._entities[core].number for core in self._cores]
-
-    def _look_at(self, columns: EventColumns) -> None:
-        """Take the times of the first and the last record of each CPU."""
-        for cpu, (begin, end) in columns.rows_of_cpus.items():
-            self._first.setdefault(cpu, self._clipped(int(columns.time[begin])))
-            self._last[cpu] = max(self._last.get(cpu, 0), self._clipped(int(columns.time[end])))
 
     def _clipped(self, time: int) -> int:
         first, last = self._window
