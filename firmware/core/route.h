@@ -21,7 +21,7 @@ typedef enum tt_selection {
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class);
 
 /* The entries of one event type, or of its class when `event` is TT_EVERY_EVENT. Returns 0, which
- * is no range, when there is no such class or event. */
+ * is not a range, when there is no such class or event. */
 tt_route_range_t tt_route_range(uint32_t event_class, uint32_t event);
 
 /* True when a stream has the event type at this index of the route table selected. */

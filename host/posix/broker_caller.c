@@ -42,7 +42,7 @@ int tt_caller_open(tt_caller_t **caller, const char *address)
     result = tt_caller_call(new, &nothing, &reply);
     if (result != 0) {
         tt_caller_close(new);
-        return ENOENT; /* who ends the connection is no broker, or about to end */
+        return ENOENT; /* who ends the connection is not a broker, or about to end */
     }
     return 0;
 }

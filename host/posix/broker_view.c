@@ -225,7 +225,7 @@ static bool take_records(tt_view_t *view, const tt_line_frame_t *frame, tt_view_
     return take_buffer(view, &frame->header, frame->body, frame->bytes, buffer);
 }
 
-/* Take a frame that is no reply. True when it was a buffer with new records. */
+/* Take a frame that is not a reply. True when it was a buffer with new records. */
 static bool take_frame(tt_view_t *view, const tt_line_frame_t *frame, tt_view_buffer_t *buffer)
 {
     switch ((tt_frame_type_t)frame->header.type) {

@@ -37,7 +37,7 @@ static void put_nothing(void *context, const uint8_t *bytes, uint32_t count)
 
 static const tt_link_t no_link = {.room_bytes = no_room, .put = put_nothing};
 
-/* Memory that children share in the place of the variables, which are still zeros. Where it cannot
+/* Memory that children share in place of the variables, which are still zeros. Where it cannot
  * be had the variables stay as they are, and each process is on its own. */
 static void share_variables(void)
 {

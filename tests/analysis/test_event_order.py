@@ -1,4 +1,4 @@
-"""Hooks outside of the kernel's locks: what the order of events does not prove is no fault."""
+"""Hooks outside of the kernel's locks: what the order of events does not prove is not a fault."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def test_criteria_have_names(tapes: Tapes) -> None:
         (lambda tape: tape.findings(limit_ns=float("nan")), "limit_ns does not take nan"),
         (lambda tape: tape.laws(overhead_ns=-1), "overhead_ns does not take -1; give 0 or more"),
         (lambda tape: tape.laws(overhead_ns=None), "overhead_ns does not take None"),
-        (lambda tape: tape.plan(None), "'None' is no link to plan with"),
+        (lambda tape: tape.plan(None), "'None' is not a link to plan with"),
         (lambda tape: tape.export(None, "x"), "there is no format None"),
         (
             lambda tape: tape.export("btf", "x", version="9"),

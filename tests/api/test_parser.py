@@ -168,7 +168,7 @@ def test_following_ends_when_a_callback_stops_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 9), (5, 4), (0, -1)])
 def test_a_range_that_is_none_is_refused(first: int, last: int) -> None:
-    with pytest.raises(UsageError, match="is no range of events; give the lower number first"):
+    with pytest.raises(UsageError, match="is not a range of events; give the lower number first"):
         tickertape.Parser().on("USER", first, last)
 
 

@@ -1,6 +1,6 @@
 /*
  * A peer that sends frames without end does not keep a caller whose time is up: ends with exit code
- * 0, or never. The linker puts the two functions below in the place of poll() and recv().
+ * 0, or never. The linker puts the two functions below in place of poll() and recv().
  */
 #include <poll.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""The C client at a peer that is no broker, under ASan and UBSan: it refuses and stays whole."""
+"""The C client at a peer that is not a broker, under ASan and UBSan: it refuses and stays whole."""
 
 from __future__ import annotations
 

@@ -317,7 +317,7 @@ def test_places_that_are_taken(path: Path, tmp_path: Path) -> None:
         # The socket that it had made is gone again.
         assert not (tmp_path / "2").exists()
     path.write_text("mine")
-    with pytest.raises(LinkBusy, match="is no socket"), shared(path):
+    with pytest.raises(LinkBusy, match="is not a socket"), shared(path):
         pass
     assert path.read_text() == "mine"
 

@@ -211,7 +211,7 @@ def test_a_truncated_tape_opens_and_says_so(
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "No such file"), (b"no ELF", "is no ELF file")]
+    ("content", "message"), [(None, "No such file"), (b"no ELF", "is not an ELF file")]
 )
 def test_a_wrong_elf_file(
     tickertape: Command, tape: Path, content: bytes | None, message: str

@@ -199,7 +199,7 @@ def test_each_command_that_reads_a_tape_takes_a_boot(
     assert "boot 7" in done.stderr
 
 
-# Commands whose result is no table, by what it is. A new command has --json, or a line here.
+# Commands whose result is not a table, by what it is. A new command has --json, or a line here.
 WITHOUT_JSON: Final = {
     "a tape, a file, or a program": {
         *("demo", "build", "run", "flash", "capture", "recover", "repair", "merge", "cut", "note"),

@@ -134,13 +134,13 @@ def test_a_verdict_is_not_repeated(suite: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("- 1", "is no suite; write lab: and boards:"),
+        ("- 1", "is not a suite; write lab: and boards:"),
         ("lab: [", "cannot be read: "),
         ("boards: [a]", "has no `lab`; see docs/lab.md"),
         ("lab: l.yaml\nboards: []", "has no `boards`; see"),
         ("lab: l.yaml\nboard: [a]", "has an unknown key 'board'; did you mean boards"),
-        ("lab: l.yaml\nboards: [1]", "`boards` is no list of names; see"),
-        ("lab: l.yaml\nboards: [a]\nretries: true", "`retries` is no int; see"),
+        ("lab: l.yaml\nboards: [1]", "`boards` is not a list of names; see"),
+        ("lab: l.yaml\nboards: [a]\nretries: true", "`retries` has to be int; see"),
         ("lab: l.yaml\nboards: [a]\nretries: -1", "has a number below 0; see"),
         ("lab: l.yaml\nboards: [a, a]", "two of `boards` have one name; rename"),
         ("lab: l.yaml\nboards: [a]\nimages: [x/m.elf, y/m.elf]", "two of `images` have one"),

@@ -136,10 +136,10 @@ def test_filters(
         (["--cpu", "64"], ["'64' is not a number from 0 to 63"]),
         (["--domain", "-1"], ["--domain"]),
         (["--address", "bus"], ["nothing is called bus", "--elf"]),
-        (["--address", "2-1"], ["2-1 is no range"]),
+        (["--address", "2-1"], ["2-1 is not a range"]),
         (["--from", "soon"], ["'soon' is not a time", "print --help"]),
         (["--to", "1e9"], ["'1e9' is not a time"]),
-        (["--grep", "("], ["is no regular expression"]),
+        (["--grep", "("], ["is not a regular expression"]),
         (["--style", "xml"], ["xml"]),
     ],
 )

@@ -77,7 +77,7 @@ def test_accidents_of_ftrace_are_told_with_their_place(tmp_path: Path, tickertap
     name = done.stderr.split(": ")[1]
     assert done.stderr.splitlines() == [
         f"tickertape: {name}: 1 packets are missing (first at byte 104)",
-        f"tickertape: {name}: 1 pieces are no packets of this tracer; left out (first at byte 208)",
+        f"tickertape: {name}: 1 {Oddity.FOREIGN.value} (first at byte 208)",
         f"tickertape: {name}: 1 {Oddity.LATE.value} (first at byte 213)",
         f"tickertape: {name}: 1 {Oddity.HALF.value} (first at byte 317)",
         f"tickertape: {name}: 15 bytes are in no record; left out",

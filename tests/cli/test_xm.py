@@ -169,7 +169,7 @@ def test_names_of_another_build_are_refused_unless_forced(
         (b"", "it names nothing"),
         (b"# only a remark\n\n", "it names nothing"),
         (b"00000000 T ok\nhere and there\n", "line 2 is not"),
-        (b"\xff\xfe\0", "it is no text"),
+        (b"\xff\xfe\0", "it is not text"),
         (None, "No such file"),
     ],
 )
@@ -206,4 +206,4 @@ def test_what_cannot_be_is_said(
     assert done.stderr.endswith("; make the folder first\n")
     done = tickertape("symbols", paper)
     assert done.returncode == 6
-    assert "is no ELF file" in done.stderr
+    assert "is not an ELF file" in done.stderr

@@ -118,7 +118,7 @@ def test_a_super_loop_records_every_sample(program: Path, tmp_path: Path) -> Non
     ("call", "message"),
     [
         ("TARGET app", "has no board_config.h; define"),
-        ("TARGET other", "'other' is no target; call add_executable first"),
+        ("TARGET other", "'other' is not a target; call add_executable first"),
         ("TARGET app KERNEL other", "KERNEL 'other' is unknown; there is freertos"),
         ("TARGET app KERNEL freertos", "name the library of the kernel"),
         ("TARGET app PORT none", "has no tickertape/port.h"),

@@ -274,7 +274,7 @@ def test_cpp_costs_the_instructions_of_c(tmp_path: Path, optimise: str) -> None:
 
 
 def test_words_are_typed(tmp_path: Path) -> None:
-    """What is no word, or one too many, does not compile, and the compiler gives the reason."""
+    """What is not a word, or one too many, does not compile, and the compiler gives the reason."""
     begin = f'#include "{LIBRARY}"\nusing namespace tickertape;\n'
     for call, reason in (
         ("user_event<1, double>::emit(1.0);", "a word has 32 bits"),

@@ -1,6 +1,6 @@
 /*
- * A broker that sends anything (host/posix/broker_*.c): the linker puts the functions below in the
- * place of the sockets. An input is frames, each with a right CRC, replies with the number of
+ * A broker that sends anything (host/posix/broker_*.c): the linker replaces the sockets
+ * by the functions below. An input is frames, each with a right CRC, replies with the number of
  * the command if marked, and raw bytes. Every term of the balance is valid, and their sum holds.
  */
 #include <poll.h>

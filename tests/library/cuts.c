@@ -43,7 +43,7 @@ static uint64_t read_all(tt_tape_t *tape)
     return events;
 }
 
-/* The events of `size` bytes; 0 when they are no tape. */
+/* The events of `size` bytes; 0 when they are not a tape. */
 static uint64_t events_of(const unsigned char *bytes, size_t size)
 {
     tt_tape_t *tape;

@@ -65,7 +65,7 @@ def test_a_dead_socket_is_replaced_and_a_living_one_is_not(path: Path) -> None:
 
 def test_a_file_stays(path: Path) -> None:
     path.write_text("dear")
-    with pytest.raises(LinkBusy, match="is no socket"):
+    with pytest.raises(LinkBusy, match="is not a socket"):
         UnixListener(str(path))
     assert path.read_text() == "dear"
 

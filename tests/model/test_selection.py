@@ -18,7 +18,7 @@ from tickertape.model.selection import Selection, Selector, narrow
 if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
 
-HZ = 3_000_000  # a tick is no whole number of nanoseconds
+HZ = 3_000_000  # a tick is not a whole number of nanoseconds
 NS = 10**9
 
 

@@ -153,7 +153,7 @@ static void check_nothing(void)
     (void)posix_trace_start(trid);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         posix_trace_event(wrong[i], "data", 4);
-        CHECK("event", "no effect for what is no event type of a user",
+        CHECK("event", "no effect for what is not an event type of a user",
               read_now(trid).unavailable != 0);
     }
     posix_trace_event(POSIX_TRACE_UNNAMED_USEREVENT, "data", 4);

@@ -214,7 +214,7 @@ static void check_reading(void)
     CHECK("close", "EINVAL the second time", posix_trace_close(trid) == EINVAL);
     CHECK("getnext_event", "EINVAL for a log that was closed", read_log(trid).result == EINVAL);
     CHECK("rewind", "EINVAL for a log that was closed", posix_trace_rewind(trid) == EINVAL);
-    CHECK("open", "EINVAL for what is no log", posix_trace_open(side_no_log(), &trid) == EINVAL);
+    CHECK("open", "EINVAL for what is not a log", posix_trace_open(side_no_log(), &trid) == EINVAL);
     CHECK("open", "EINVAL for no place", posix_trace_open(side_log(0), NULL) == EINVAL);
 }
 

@@ -79,7 +79,7 @@ static void check_times(void)
     CHECK("timedgetnext_event", "at once for a time that has passed", got.result == ETIMEDOUT);
     const struct timespec wrong[] = {{0, -1}, {0, 1000000000}};
     for (size_t i = 0; i < 2u; i++) {
-        CHECK("timedgetnext_event", "EINVAL for what is no time",
+        CHECK("timedgetnext_event", "EINVAL for what is not a time",
               read_until(trid, &wrong[i]).result == EINVAL);
     }
     (void)posix_trace_start(trid);

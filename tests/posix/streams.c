@@ -163,7 +163,7 @@ static void check_clearing(void)
     CHECK("clear", "what comes afterwards is kept", number_of(&got) == 3);
     (void)posix_trace_clear(trid);
     CHECK("clear", "also after one that was read", read_now(trid).unavailable != 0);
-    CHECK("clear", "is no overrun",
+    CHECK("clear", "is not an overrun",
           status_of(trid).posix_stream_overrun_status == POSIX_TRACE_NO_OVERRUN);
     (void)posix_trace_stop(trid);
     (void)posix_trace_clear(trid);

@@ -1,4 +1,4 @@
-"""A probe in the place of the drain, by way of a GDB server; and what users do wrong."""
+"""A probe in place of the drain, by way of a GDB server; and what users do wrong."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def test_an_image_that_was_built_elsewhere(env: dict[str, str], tmp_path: Path) 
         assert (done.returncode, done.stderr) == (0, "")
         with TapeReader(tape) as reader:
             assert balance_of(reader).total.delivered > 1000
-    for name, problem in (("none.elf", "cannot be read"), ("a.tape", "is no ELF file")):
+    for name, problem in (("none.elf", "cannot be read"), ("a.tape", "is not an ELF file")):
         path = tmp_path / name
         done = run(env, tmp_path / "x.tape", "--target", "renode", "--image", str(path))
         assert done.returncode == 6

@@ -44,7 +44,7 @@ def _missing() -> str | None:
         return "FREERTOS_KERNEL names no kernel: set it to checkouts of FreeRTOS-Kernel"
     for path in kernels():
         if not (path / "tasks.c").is_file():
-            return f"FREERTOS_KERNEL has {path}, which is no FreeRTOS kernel"
+            return f"FREERTOS_KERNEL has {path}, which is not a FreeRTOS kernel"
     tools = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
     absent = [tool for tool in tools if shutil.which(tool) is None]
     return f"{', '.join(absent)} is not installed" if absent else None

@@ -109,7 +109,7 @@ def _match(words: list[str], kinds: str) -> None:
         raise ValueError(f"{words} have another number of arguments")
     for word, kind in zip(words, kinds, strict=False):
         if not re.fullmatch(PATTERNS[kind.upper() if kind == "c" else kind], word):
-            raise ValueError(f"{word!r} of {words} is no {kind}")
+            raise ValueError(f"{word!r} of {words} is not a {kind}")
 
 
 def _directive(file: KiwiFile, words: list[str]) -> None:
@@ -127,7 +127,7 @@ def _event(words: list[str]) -> KiwiEvent:
     name = NAMES[int(words[1])] if words[1].isdigit() else words[1]
     kinds = ARGUMENTS.get(name)
     if kinds is None or time > LIMIT:
-        raise ValueError(f"{words} are no event")
+        raise ValueError(f"{words} are not an event")
     _match(words[2:], kinds)
     line = int(words[2]) if kinds.startswith("L") else None
     text = words[2 + (line is not None)] if "T" in kinds else None

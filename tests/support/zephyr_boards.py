@@ -50,7 +50,7 @@ def missing() -> str | None:
     if not base:
         return "ZEPHYR_BASE names no Zephyr tree: set it, and ZEPHYR_MODULES to its CMSIS module"
     if not (Path(base) / "kernel/sched.c").is_file():
-        return f"ZEPHYR_BASE is {base}, which is no Zephyr tree"
+        return f"ZEPHYR_BASE is {base}, which is not a Zephyr tree"
     if not os.environ.get("ZEPHYR_TOOLCHAIN_VARIANT") and not os.environ.get(
         "ZEPHYR_SDK_INSTALL_DIR"
     ):

@@ -164,7 +164,7 @@ def test_a_damaged_header_is_refused(tape: Path) -> None:
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("this is no tape, though it is long enough " * 3)
+    (tmp_path / "text").write_text("this is not a tape, though it is long enough " * 3)
     with pytest.raises(NotATape):
         TapeReader(tmp_path / "text")
     with pytest.raises(NotATape):

@@ -131,7 +131,7 @@ def test_the_script_of_jlink(tmp_path: Path, image: Path) -> None:
         (lambda path: elf(path, machine=X86), "is for x86, not for Arm; build it for the board"),
         (
             lambda path: path.write_bytes(b"\0\0\2 "),
-            "is no ELF file: Magic number does not match; give",
+            "is not an ELF file: Magic number does not match; give",
         ),
         (lambda _: None, "cannot be read: No such file or directory; give the linker's output"),
     ],
@@ -199,7 +199,7 @@ def test_the_probe_is_chosen_before_a_tool_runs(
 
 
 def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str) -> Path:
-    """Put a program in the place of every tool; it writes its command line to the file returned."""
+    """Put a program in place of every tool; it writes its command line to the file returned."""
     log, program = folder / "log", folder / "tool"
     (folder / "output").write_text(prints)
     program.write_text(f'#!/bin/sh\necho "$@" >> {log}\ncat {folder}/output\n', encoding="utf-8")

@@ -29,8 +29,8 @@ def test_a_program_for_another_processor_is_refused(tmp_path: Path) -> None:
     ("content", "problem"),
     [
         (None, "cannot be read: No such file"),
-        (b"", "is no ELF file"),
-        (b"#!/bin/sh\n", "is no ELF file"),
+        (b"", "is not an ELF file"),
+        (b"#!/bin/sh\n", "is not an ELF file"),
         (b"\x7fELF\1\1\1", "is damaged"),
     ],
 )

@@ -106,12 +106,12 @@ def test_a_hostile_name_is_text(make_tape: Callable[[bytes], Path]) -> None:
 
 
 def test_a_wrong_request_is_one_line(tickertape: Command, tape: Path) -> None:
-    assert_complaint(tickertape("plot", tape, "-o", "x.gif"), 2, "x.gif is no picture", ".svg")
+    assert_complaint(tickertape("plot", tape, "-o", "x.gif"), 2, "x.gif is not a picture", ".svg")
     assert_complaint(tickertape("plot", tape, "-o", "x.svg", "--boot", "7"), 2, "no boot 7")
     assert_complaint(tickertape("plot", tape, "-o", "x.svg", "--from", "9999"), 2, "this range")
     assert_complaint(tickertape("plot", "nothing.tape", "-o", "x.svg"), 4, "no nothing.tape")
     assert_complaint(tickertape("view", "nothing.tape"), 4, "no nothing.tape")
-    assert_complaint(tickertape("view", tape, "--port", "70000"), 2, "70000 is no port")
+    assert_complaint(tickertape("view", tape, "--port", "70000"), 2, "70000 is not a port")
     done = tickertape("view", tape, "--html", "x.html", "--read-only")
     assert done.returncode == 0, done.stderr
     assert "81 events in" in done.stdout

@@ -1,4 +1,4 @@
-"""What tests of a real Zephyr need: without it they are skipped; a stale cache is no reason."""
+"""What tests of a real Zephyr need: without it they are skipped; a stale cache is not a reason."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def tools(tmp_path: Path) -> Path:
 def test_a_missing_tree_is_the_reason(tmp_path: Path, tools: Path) -> None:
     assert reason_of(tools).startswith("ZEPHYR_BASE names no Zephyr tree: set it, and")
     reason = reason_of(tools, ZEPHYR_BASE=str(tmp_path))
-    assert reason == f"ZEPHYR_BASE is {tmp_path}, which is no Zephyr tree"
+    assert reason == f"ZEPHYR_BASE is {tmp_path}, which is not a Zephyr tree"
 
 
 def test_a_missing_toolchain_is_the_reason(tree: Path, tools: Path) -> None:

@@ -41,10 +41,15 @@ PHRASES = {
     "accus(e|es|ed|ing)": "reports a violation",
     "let (nothing|no)": "prevent, never",
     "(nothing|none) but": "only",
+    "(is|are|was|were) no": "is not a, is not",
+    "as it happens": "live",
+    "in the place of": "in place of, instead of",
 }
 
 # Uses that are English of the field → why.
 ALLOWED = {
+    r"there\W+(is|are|was|were) no": "reports what does not exist",
+    r"(is|are|was|were) no (longer|more|less|better|worse|faster|slower|larger|greater)": "compares",
     "stands? for": "defines an abbreviation or a placeholder",
     "stands? in for": "a test double",
     "(falls?|fell|falling|lags?|lagging) behind": "a reader that is too slow",

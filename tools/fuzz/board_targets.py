@@ -51,7 +51,7 @@ class Symbols:
                 table = parse_symbols(body)
             except BadBodyError:
                 continue
-            # A byte that is no UTF-8 becomes one character; no name is made of nothing.
+            # A byte that is not UTF-8 becomes one character; no name is made of nothing.
             held = len(table.rows) * SYMBOL_BYTES + sum(len(row.name) for row in table.rows)
             if held > len(body):
                 raise Broken(f"{held} bytes of names in {len(body)} bytes")

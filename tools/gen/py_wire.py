@@ -27,7 +27,7 @@ def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
         byte_order: From HELLO or the tape header.
 
     Raises:
-        ValueError: The number is no byte order.
+        ValueError: The number is not a byte order.
     """
     mark = "<" if ByteOrder(byte_order) is ByteOrder.LITTLE else ">"
     return np.dtype([(name, mark + "u4") for name in ("header", "time", "data0", "data1")])

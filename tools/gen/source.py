@@ -79,7 +79,7 @@ def load(root: Path, name: str) -> Source:
     """Read `protocol/<name>.yaml` below `root` and check it against its schema.
 
     Raises:
-        SourceError: The file is missing, is no YAML or breaks the schema.
+        SourceError: The file is missing, is not YAML or breaks the schema.
     """
     shown = f"protocol/{name}.yaml"
     try:

@@ -247,7 +247,7 @@ def cobs_cases() -> list[bytes]:
 
 
 def bad_frames(good: bytes) -> list[tuple[str, bytes]]:
-    """Bytes between delimiters that are no frame, each with its delimiter. `good` is a frame."""
+    """Bytes between delimiters that are not a frame, each with its delimiter. `good` is a frame."""
     flipped = bytearray(good)
     flipped[len(flipped) // 2] ^= 0x01
     return [

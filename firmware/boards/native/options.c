@@ -77,7 +77,7 @@ static bool parse_number(const char *text, uint32_t *value)
     return true;
 }
 
-/* Take option `word` with its value, the next word or NULL. False when it is no number option. */
+/* Take option `word` with its value, the next word or NULL. False for other options. */
 static bool take_number(const char *word, const char *value)
 {
     for (size_t i = 0; i < NUMBER_COUNT; i++) {

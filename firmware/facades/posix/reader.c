@@ -223,7 +223,7 @@ static void read_origin(const payload_t *payload, uint32_t header, posix_found_t
         found->thread = read_u64(origin + 8);
         found->address = read_u64(origin + 16);
     } else {
-        /* The core is process 1, domain 1 process 2, and so on: 0 is no process. */
+        /* The core is process 1, domain 1 process 2, and so on: 0 is not a process. */
         found->pid = 1u + ((header & TT_RECORD_DOMAIN_MASK) >> TT_RECORD_DOMAIN_FIRST_BIT);
         found->thread = read_u32(origin);
         found->address = read_u32(origin + 4);

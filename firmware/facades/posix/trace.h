@@ -344,7 +344,7 @@ TRACE_API int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT a
 
 /*
  * The same with a log, a tape that is written to `file_desc`: EBADF when that is not open for
- * writing, EINVAL when it is no regular file, ENOSPC when it cannot take the first bytes.
+ * writing, EINVAL when it is not a regular file, ENOSPC when it cannot take the first bytes.
  */
 TRACE_API int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
                                          int file_desc, trace_id_t *TRACE_RESTRICT trid)

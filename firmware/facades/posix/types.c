@@ -228,7 +228,7 @@ int posix_trace_eventset_empty(trace_event_set_t *set)
     return 0;
 }
 
-/* All system events have to do with the traced process, so that WOPID is no event type. */
+/* All system events have to do with the traced process, so that WOPID is not an event type. */
 int posix_trace_eventset_fill(trace_event_set_t *set, int what)
 {
     if (set == NULL || what < POSIX_TRACE_WOPID_EVENTS || what > POSIX_TRACE_ALL_EVENTS) {

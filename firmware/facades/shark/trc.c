@@ -69,7 +69,7 @@ static bool added_event_goes_to(uint32_t queue, int except)
 }
 
 /* The bits of a route that an event may keep: an added one those of its queue, and of streams that
- * are no queues. */
+ * are not queues. */
 static uint32_t allowed_route(int event)
 {
     if (!is_added(event)) {

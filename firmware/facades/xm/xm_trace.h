@@ -123,9 +123,9 @@ TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 
 /*
  * Enable or disable a single event; all are enabled at first. An event is recorded when it is
- * enabled and its class is in the mask. A disabled one is not offered to the stream, so it is no
- * loss; of the predefined ones that includes what the kernel and domains record by themselves. What
- * a domain records under a number of the user is not affected. Return 0, or -1 as
+ * enabled and its class is in the mask. The stream is not offered a disabled event, so it does
+ * not count as a loss. A disabled predefined event is not recorded by the kernel and domains
+ * either. What a domain records under a number of the user is not affected. Return 0, or -1 as
  * xm_event_set_name() does. Threads.
  */
 TT_API int xm_event_enable(int event) TT_WITHOUT(0);

@@ -10,7 +10,7 @@
  *   3. handlers of the event type itself
  *
  * The filters are global: they decide for all streams at once. A combine event is decided once,
- * at its begin. Events that were filtered out are not offered, so they are no loss.
+ * at its begin. Events that were filtered out are not offered, so they are not losses.
  *
  * A change takes effect for the next event. Functions that set filters may be called in any context
  * with interrupts enabled, also by several callers at a time, such as an application and a host.

@@ -79,7 +79,7 @@ int kernel_sem_wait(kernel_sem_t *sem, uint32_t timeout_ticks);
 int kernel_sem_trywait(kernel_sem_t *sem);
 
 /*
- * Give a permit. Threads, interrupts, and before kernel_start(); in an interrupt it is no kernel
+ * Give a permit. Threads, interrupts, and before kernel_start(); in an interrupt it is not a kernel
  * call and the thread that it wakes runs when all interrupts are done.
  * Returns KERNEL_OK, or KERNEL_ERROR_FULL when the count is at its limit.
  */

@@ -77,7 +77,7 @@ typedef struct tt_tape_info {
     uint64_t chunks;         /* whole ones */
     uint64_t damaged_chunks; /* of them: left out, because CRC or contents are wrong */
     uint64_t unknown_chunks; /* of them: left out, because a newer version wrote their type */
-    uint64_t skipped_bytes;  /* bytes that are no chunk: damage, or a chunk cut by the end */
+    uint64_t skipped_bytes;  /* bytes that are not a chunk: damage, or a chunk cut by the end */
     uint8_t uuid[16];
     uint16_t major; /* version of the format */
     uint16_t minor;

@@ -409,7 +409,7 @@ static void end_frame(void)
 int main(void)
 {
     char line[32];
-    /* Of processor time: a busy machine is no hang. */
+    /* Of processor time: a busy machine is not a hang. */
     const struct itimerval most = {.it_value = {.tv_sec = HANG_SECONDS}};
     while (fgets(line, sizeof line, stdin) != NULL) {
         (void)setitimer(ITIMER_PROF, &most, NULL);

@@ -1,6 +1,6 @@
 /*
  * Arguments that are wrong: each public function that takes the number of a stream refuses one that
- * does not exist, names with a zero byte are no names, who attached to a stream is attached until
+ * does not exist, names with a zero byte are not names, who attached to a stream is attached until
  * it gets another name, and a buffer is given back once. Nothing changes: the counters of the
  * streams stay as they are, and the law of loss holds.
  */

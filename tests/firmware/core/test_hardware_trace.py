@@ -315,7 +315,7 @@ def test_packets_are_kept_for_who_takes_them_only(program: Path, tmp_path: Path)
 def test_a_requirement_on_accesses_is_judged_at_the_end(
     program: Path, tickertape_inside: Command, tmp_path: Path, loss: str, code: int
 ) -> None:
-    """Accesses come before the records that the drain sends later; a lost one is no violation."""
+    """Accesses come before the records that the drain sends later; a lost one is none."""
     write = "t 10\nw 536870912 4 1 9\n"
     script = f"v 536870912 4\nd 1\nt 5\n{write}e 1\n{write}{loss}e 1\n{write}d 9\n"
     run(program, tmp_path, script)

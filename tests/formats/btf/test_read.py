@@ -223,14 +223,14 @@ def test_dialects_are_read_and_named(tmp_path: Path) -> None:
     )
     report, events = imported(text, tmp_path)
     assert sorted(report.dialects) == [
-        "a process in the place of its core",
+        "a process in place of its core",
         "no instance number",
         "type ISR, read as I",
     ]
     assert dict(report.left_out) == {
         "events of type C": 1,
         "dance of a task": 1,
-        "lines that are no events": 1,
+        "lines that are not events": 1,
     }
     assert {one[1] for one in events} == {0}
     switches = [one[3] for one in events if one[2] == "SCHED.CONTEXT_SWITCH"]
@@ -271,7 +271,7 @@ def test_a_cut_file_is_read_up_to_its_end(tmp_path: Path) -> None:
     source = tmp_path / "x.btf.gz"
     source.write_bytes(gzip.compress(TRACE[:-9].encode()))
     report = import_btf(source, tmp_path / "x.tape")
-    assert report.left_out == {"lines that are no events": 1}
+    assert report.left_out == {"lines that are not events": 1}
 
 
 def test_any_lines_make_a_tape_that_opens(tmp_path: Path) -> None:

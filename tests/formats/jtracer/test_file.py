@@ -1,4 +1,4 @@
-"""Files of JTracer: every type of record, older versions, and what is no such file."""
+"""Files of JTracer: every type of record, older versions, and files of another kind."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_record_that_is_none_is_named_after_what_was_read(tmp_path: Path, wron
 def test_another_file_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "j"
     path.write_bytes(data)
-    with pytest.raises(ForeignFile, match="is no trace of JTracer"):
+    with pytest.raises(ForeignFile, match="is not a trace of JTracer"):
         next(read_jtracer(path))
 
 

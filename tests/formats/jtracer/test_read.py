@@ -178,8 +178,8 @@ def test_a_cut_record_and_what_is_behind_it_is_a_loss_that_nobody_counted(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "is no trace of JTracer"),
-        (b"hello world, this is text", "is no trace of JTracer"),
+        (b"", "is not a trace of JTracer"),
+        (b"hello world, this is text", "is not a trace of JTracer"),
         (HEAD, "holds no record"),
         (HEAD + b"\0\0\0\1", "holds no record"),
     ],

@@ -235,9 +235,9 @@ def test_an_impossible_clock_rate_is_said(tmp_path: Path, rate: str | None) -> N
 @pytest.mark.parametrize(
     ("data", "part"),
     [
-        (b"", "is no kernel trace of QNX"),
-        (b"TRACE_HEADER_BEGI", "is no kernel trace of QNX"),
-        (b"\x89TAPE\r\n\x1a", "is no kernel trace of QNX"),
+        (b"", "is not a kernel trace of QNX"),
+        (b"TRACE_HEADER_BEGI", "is not a kernel trace of QNX"),
+        (b"\x89TAPE\r\n\x1a", "is not a kernel trace of QNX"),
         (header()[:300], "ends within its header"),
         (b"TRACE_HEADER_BEGIN::" + b"x" * 100_000, "ends within its header"),
         (header(SYSPAGE_LEN="40") + bytes(39), "ends within its system page"),

@@ -67,7 +67,7 @@ class BtfWriter(Handle):
             Lines; a block is good until the next one.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
-            raise ValueError("these are no transitions of the compiled part")
+            raise ValueError("these are not transitions of the compiled part")
         if not 0 <= begin <= end <= len(transitions):
             raise IndexError(end)
         job.transitions, job.at, job.end = address(transitions), begin, end

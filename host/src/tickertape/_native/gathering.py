@@ -91,7 +91,7 @@ class Gathering(Handle):
     def take_uses(self, transitions: NDArray[np.void], kind: NDArray[np.int64]) -> None:
         """Take transitions, `TRANSITION`, of entities of these kinds."""
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
-            raise ValueError("these are no transitions of the compiled part")
+            raise ValueError("these are not transitions of the compiled part")
         job = self._job(len(kind))
         job.kind = address(kind)
         job.transitions, job.count = address(transitions), len(transitions)

@@ -62,7 +62,7 @@ class Lives(Handle):
             last: time of the last record of each of 64 CPUs, NO_TICKS without one.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
-            raise ValueError("these are no transitions of the compiled part")
+            raise ValueError("these are not transitions of the compiled part")
         job = LivesJob(transitions=address(transitions), count=len(transitions), base=base)
         job.last = address(last)
         self._call(self._library.tt_lives_feed, job, entities)

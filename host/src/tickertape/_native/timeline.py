@@ -98,7 +98,7 @@ class SliceMaker(Handle):
             OverflowError: a time is past what 63 bits of nanoseconds hold.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
-            raise ValueError("these are no transitions of the compiled part")
+            raise ValueError("these are not transitions of the compiled part")
         count, known = len(transitions), len(entities["kind"])
         slots = 0 if len(self._packets) else TIMELINE_SLOTS * count
         room = {name: np.empty(slots, kind) for name, kind in _EVENTS.items()}

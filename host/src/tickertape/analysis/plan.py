@@ -162,7 +162,7 @@ def link_of(text: str) -> PlannedLink:
     if text == "rtt":
         return PlannedLink(kind, None, None)
     raise UsageError(
-        f"{text!r} is no link to plan with",
+        f"{text!r} is not a link to plan with",
         "name uart:BAUD, swo:BAUD, rtt, rtt:BYTES_PER_SECOND or rate:BYTES_PER_SECOND",
     )
 

@@ -54,7 +54,7 @@ def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) ->
         cannot be written: a summary saves time, and is never the only place of anything.
 
     Raises:
-        TapeError: it is no tape.
+        TapeError: it is not a tape.
     """
     with TapeReader(path) as reader:
         if digest_of(reader) is not None:

@@ -149,10 +149,10 @@ def parse(data: bytes, file: str) -> list[Requirement]:
         mark = error.problem_mark or error.context_mark
         where = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else file
         raise SpecError(
-            f"{where}: this is no YAML: {error.problem or error.context}", "correct that line"
+            f"{where}: this is not YAML: {error.problem or error.context}", "correct that line"
         ) from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError(f"{file}: this is no YAML text", "write it in UTF-8") from error
+        raise SpecError(f"{file}: this is not YAML text", "write it in UTF-8") from error
     return _Parser(file).requirements(root)
 
 
@@ -177,7 +177,9 @@ class _Parser:
             raise self._error(entries["version"][1], "this version is unknown", "write version: 1")
         listed = entries.get("requirements", (root, None))[1]
         if not isinstance(listed, yaml.SequenceNode) or not listed.value:
-            raise self._error(listed or root, "requirements is no list", "begin each one with '- '")
+            raise self._error(
+                listed or root, "requirements is not a list", "begin each one with '- '"
+            )
         return [self._requirement(node) for node in listed.value]
 
     def _requirement(self, node: yaml.Node) -> Requirement:
@@ -246,7 +248,7 @@ class _Parser:
         text = _text(node)
         found = _TIME.fullmatch(text)
         if found is None:
-            raise self._error(node, f"{key}: {text!r} is no time", "write for example 2 ms")
+            raise self._error(node, f"{key}: {text!r} is not a time", "write for example 2 ms")
         if found[2] not in _UNITS_NS:
             raise self._error(
                 node,
@@ -263,13 +265,15 @@ class _Parser:
     def _percent(self, node: yaml.Node, key: str) -> Decimal:
         text = _text(node)
         if not _PERCENT.fullmatch(text):
-            raise self._error(node, f"{key}: {text!r} is no percentage", "write for example 80 %")
+            raise self._error(
+                node, f"{key}: {text!r} is not a percentage", "write for example 80 %"
+            )
         return Decimal(text.replace("%", "").strip())
 
     def _count(self, node: yaml.Node, key: str) -> int:
         text = _text(node)
         if not (text.isascii() and text.isdecimal() and len(text) < len(str(_LONGEST_NS))):
-            raise self._error(node, f"{key}: {text!r} is no number", "write a whole number")
+            raise self._error(node, f"{key}: {text!r} is not a number", "write a whole number")
         return int(text)
 
     def _true(self, node: yaml.Node, key: str) -> bool:

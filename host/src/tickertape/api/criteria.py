@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Criteria(TypedDict, total=False):
     """Which events; values of one criterion are ORed, criteria are ANDed.
 
-    Each but the stream and the times takes one value or several. None is no criterion; several that
-    are none, as in `tasks=[]`, are refused.
+    Each criterion except stream and times takes one value or several. None selects everything; an
+    empty sequence, as in `tasks=[]`, is refused.
 
     Attributes:
         classes: names of classes: `SCHED`, `APP16`.
@@ -74,7 +74,7 @@ def times_of(criteria: Mapping[str, object]) -> tuple[int | None, int | None]:
     """Return `begin_ns` and `end_ns`; None without them.
 
     Raises:
-        UsageError: one is no number, or the begin is later than the end.
+        UsageError: one is not a number, or the begin is later than the end.
     """
     begin_ns, end_ns = one_of(criteria, "begin_ns"), one_of(criteria, "end_ns")
     if begin_ns is not None and end_ns is not None and begin_ns > end_ns:
@@ -86,7 +86,7 @@ def numbers_of(criteria: Mapping[str, object], name: str) -> frozenset[int]:
     """Return the numbers of a criterion; empty without it.
 
     Raises:
-        UsageError: a value is no number.
+        UsageError: a value is not a number.
     """
     return frozenset(value for value in _values(criteria, name, (int,)) if isinstance(value, int))
 
@@ -95,7 +95,7 @@ def one_of(criteria: Mapping[str, object], name: str) -> int | None:
     """Return the number of a criterion that takes one; None without it.
 
     Raises:
-        UsageError: the value is no number.
+        UsageError: the value is not a number.
     """
     value = criteria.get(name)
     return None if value is None else number(name, value)

@@ -229,5 +229,7 @@ def _codes(what: str, first: int, last: int) -> Iterable[int]:
         return sorted(codes_of(what))
     number = class_of(what)
     if not 0 <= first <= last:
-        raise UsageError(f"{first} to {last} is no range of events", "give the lower number first")
+        raise UsageError(
+            f"{first} to {last} is not a range of events", "give the lower number first"
+        )
     return range(event_code(number, first), event_code(number, min(last, _LAST_EVENT)) + 1)

@@ -43,7 +43,7 @@ class _Stoppable:
         return self._link.remarks() if isinstance(self._link, Remarking) else []
 
     def packets(self) -> list[Packet]:
-        """Return those of the link; none where it is no pin of a trace unit."""
+        """Return those of the link; none where it is not a pin of a trace unit."""
         return self._link.packets() if isinstance(self._link, HardwareTraced) else []
 
 

@@ -1,4 +1,4 @@
-"""`tickertape bisect`: find the commit that broke a requirement of timing."""
+"""`tickertape bisect`: find the commit that broke a timing requirement."""
 
 from __future__ import annotations
 
@@ -34,9 +34,14 @@ def _confidence(text: str) -> float:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--good", required=True, metavar="COMMIT", help="met the requirements")
     parser.add_argument(
-        "--bad", default="HEAD", metavar="COMMIT", help="does not meet them (default: HEAD)"
+        "--good", required=True, metavar="COMMIT", help="a commit that met the requirements"
+    )
+    parser.add_argument(
+        "--bad",
+        default="HEAD",
+        metavar="COMMIT",
+        help="a commit that does not meet them (default: HEAD)",
     )
     parser.add_argument(
         "--run",

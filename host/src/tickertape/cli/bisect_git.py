@@ -102,7 +102,7 @@ def restored() -> Iterator[None]:
     """Restore branch and files at the end, also after an error, SIGINT, SIGTERM or SIGHUP.
 
     Raises:
-        UsageError: this is no checkout, tracked files have changes, or a bisection is under way.
+        UsageError: this is not a checkout, tracked files have changes, or a bisection is under way.
     """
     folder = Path(git("rev-parse", "--absolute-git-dir"))
     if (folder / "BISECT_START").exists():

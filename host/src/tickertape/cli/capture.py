@@ -34,10 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LINK",
         help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
         "unix:path, rtt://host:port, gdb://host:port?at=ADDRESS, memory:FILE, probe:ACCESS, "
-        "swo:LINK, a file of "
-        "recorded bytes, or - for standard input "
-        "(docs/cli.md has all of them); in a build folder of Zephyr "
-        "whatever that build sends to, where it can be known",
+        "swo:LINK, a file of recorded bytes, or - for standard input (docs/cli.md lists all); "
+        "default in a build folder of Zephyr: the link of that build",
     )
     add_output(parser)
     add_raw(parser)
@@ -65,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--elf",
         type=Path,
         metavar="ELF",
-        help="the firmware that runs, with debug information; for probe:..., which reads the rings "
-        "in the target's memory (its names are stored as well, as with --symbols)",
+        help="the firmware that runs, with debug information; probe:... needs it to read the rings "
+        "in the target's memory (as --symbols, it also stores the names)",
     )
     parser.add_argument(
         "--symbols",
@@ -109,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open(source: str, arguments: argparse.Namespace, baud: int | None) -> Link:
-    """Open a link, or a probe in the place of the drain."""
+    """Open a link, or a probe in place of the drain."""
     if not is_probe(source):
         return open_link(source, baud=baud, wait_s=arguments.wait)
     if arguments.elf is None:

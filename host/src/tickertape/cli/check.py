@@ -1,4 +1,4 @@
-"""`tickertape check`: judge a tape by a specification of its timing."""
+"""`tickertape check`: check a tape against timing requirements."""
 
 from __future__ import annotations
 

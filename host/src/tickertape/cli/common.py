@@ -142,7 +142,7 @@ def _write_out(path: Path) -> None:
         return
     with path.open("rb") as file:
         if sys.stdout.isatty() and b"\0" in file.read(1 << 16):
-            raise UsageError("what would be written is no text", "redirect standard output")
+            raise UsageError("what would be written is not text", "redirect standard output")
         file.seek(0)
         sys.stdout.flush()
         shutil.copyfileobj(file, sys.stdout.buffer)

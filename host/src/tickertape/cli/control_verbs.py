@@ -311,7 +311,7 @@ def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | Non
     words = [number for number in numbers if number is not None]
     if len(words) < len(numbers) or (text is None and len(words) > _SIMPLE_WORDS):
         raise UsageError(
-            f"{' '.join(values)!r} are no values of an event",
+            f"{' '.join(values)!r} are not values of an event",
             "give at most two numbers, or numbers and then one text in quotes",
         )
     return words, text

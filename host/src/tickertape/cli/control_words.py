@@ -100,7 +100,7 @@ def _event(code: int) -> Span:
 
 
 def word_of(text: str) -> int | None:
-    """Read a word of an event, `12`, `-1` or `0xbeef`; None when the text is no number."""
+    """Read a word of an event, `12`, `-1` or `0xbeef`; None when the text is not a number."""
     try:
         number = int(text, 0)
     except ValueError:

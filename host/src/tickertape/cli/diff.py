@@ -43,8 +43,8 @@ def percent(text: str) -> float:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("before", type=Path, metavar="A.tape", help="the tape to compare with")
-    parser.add_argument("after", type=Path, metavar="B.tape", help="the tape that is compared")
+    parser.add_argument("before", type=Path, metavar="A.tape", help="the reference tape")
+    parser.add_argument("after", type=Path, metavar="B.tape", help="the tape to compare with it")
     parser.add_argument(
         "--fail-on-regression",
         dest="threshold",
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "missed; with 10 when that is unknown",
     )
     add_boot(parser)
-    parser.add_argument("--all", action="store_true", help="all figures, also those that are equal")
+    parser.add_argument("--all", action="store_true", help="all figures, also equal ones")
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
     add_quiet(parser)
 

@@ -1,4 +1,4 @@
-"""`tickertape doctor`: find out what is wrong with a link, from its bytes."""
+"""`tickertape doctor`: diagnose a link by the bytes that it delivers."""
 
 from __future__ import annotations
 

@@ -160,7 +160,9 @@ def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a regular expression: {error}"
+        ) from error
 
 
 def _addresses(place: str, addresses_of: AddressesOf) -> Iterable[tuple[int, int]]:
@@ -176,6 +178,6 @@ def _addresses(place: str, addresses_of: AddressesOf) -> Iterable[tuple[int, int
         ) from None
     if not 0 <= low <= high <= _LAST_WORD:
         raise UsageError(
-            f"{place} is no range of addresses", "give two of 32 bits, the lower one first"
+            f"{place} is not a range of addresses", "give two of 32 bits, the lower one first"
         )
     return [(low, high)]

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--erase",
         action="store_true",
-        help="erase the whole chip before (default: what is written)",
+        help="erase the whole chip first (default: only the sectors to write)",
     )
     parser.add_argument(
         "--no-verify", action="store_true", help="do not compare the memory with the image"

@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare both commands."""
     commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     export = commands.add_parser("export", help="write all tapes into one dataset of Parquet")
-    stats = commands.add_parser("stats", help="print contents and losses of each tape and of all")
+    stats = commands.add_parser(
+        "stats", help="print contents and losses of each tape, and their sum"
+    )
     for one, run_ in ((export, _run_export), (stats, _run_stats)):
         one.add_argument("folder", type=Path, metavar="DIR", help="folder with tapes, at any depth")
         one.add_argument(

@@ -1,4 +1,4 @@
-"""`tickertape hil run`: record and judge images on the boards of a lab."""
+"""`tickertape hil run`: record and check firmware images on the boards of a lab."""
 
 from __future__ import annotations
 
@@ -29,8 +29,13 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    run_ = verbs.add_parser("run", help="record and judge each image on each board of a suite")
-    run_.add_argument("suite", metavar="SUITE.yaml", type=Path, help="see docs/lab.md")
+    run_ = verbs.add_parser("run", help="record and check each image on each board of a suite")
+    run_.add_argument(
+        "suite",
+        metavar="SUITE.yaml",
+        type=Path,
+        help="images, boards and requirements; docs/lab.md has the keys",
+    )
     run_.add_argument("--junit", type=Path, metavar="FILE", help="also write a JUnit file")
     run_.add_argument(
         "--html", type=Path, metavar="FILE", help="also write an HTML file; it needs no network"

@@ -108,7 +108,9 @@ def _read(path: Path) -> dict[str, Any]:
         reason = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"{path} cannot be read: {reason}", "give a suite, a YAML file") from error
     if not isinstance(read, dict):
-        raise UsageError(f"{path} is no suite", "write lab: and boards: into it; see docs/lab.md")
+        raise UsageError(
+            f"{path} is not a suite", "write lab: and boards: into it; see docs/lab.md"
+        )
     for key, value in read.items():
         if key not in _KEYS:
             raise UsageError(f"{path} has an unknown key {key!r}", nearest(str(key), _KEYS))
@@ -116,7 +118,7 @@ def _read(path: Path) -> dict[str, Any]:
             isinstance(value, bool) and bool not in _KEYS[key]
         ):
             kinds = " or ".join(one.__name__ for one in _KEYS[key])
-            raise UsageError(f"{path}: `{key}` is no {kinds}", "see docs/lab.md for the keys")
+            raise UsageError(f"{path}: `{key}` has to be {kinds}", "see docs/lab.md for the keys")
     for key in ("lab", "boards"):
         if not read.get(key):
             raise UsageError(f"{path} has no `{key}`", "see docs/lab.md for the keys")
@@ -140,5 +142,5 @@ def _images(path: Path, read: Mapping[str, Any], board: str) -> list[str | None]
 def _names(path: Path, read: Mapping[str, Any], key: str) -> list[str]:
     found: object = read.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
-        raise UsageError(f"{path}: `{key}` is no list of names", "see docs/lab.md for the keys")
+        raise UsageError(f"{path}: `{key}` is not a list of names", "see docs/lab.md for the keys")
     return found

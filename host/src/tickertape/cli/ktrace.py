@@ -1,4 +1,4 @@
-"""`tickertape ktrace`: show what the kernel did: `tickertape export ktrace`, also as it happens."""
+"""`tickertape ktrace`: show what the kernel did: `tickertape export ktrace`, also live."""
 
 from __future__ import annotations
 

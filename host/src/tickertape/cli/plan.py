@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-loss",
         action="store_true",
-        help="exit with 0 only when the plan loses nothing: 1 it is too small, 10 it is unknown",
+        help="exit with 0 if the plan loses nothing, with 1 if it is too small, with 10 if unknown",
     )
     parser.add_argument(
         "--buffers", type=_number(2, MOST_BUFFERS), metavar="N", help="buffers in each ring"
@@ -40,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records", type=_number(1, _MOST_RECORDS), metavar="N", help="records in a buffer"
     )
-    parser.add_argument("--raw", action="store_true", help="plan with unpacked buffers")
+    parser.add_argument(
+        "--raw", action="store_true", help="plan for raw buffers, which the drain does not pack"
+    )
     parser.add_argument(
         "--latency",
         type=seconds,

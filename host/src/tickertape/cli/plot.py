@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     suffix = arguments.output.suffix[1:].lower()
     if suffix not in FORMATS:
         known = ", ".join(f".{one}" for one in FORMATS)
-        raise UsageError(f"{arguments.output} is no picture", f"end its name in one of {known}")
+        raise UsageError(f"{arguments.output} is not a picture", f"end its name in one of {known}")
     with ExitStack() as stack:
         with ProgressLine(quiet=arguments.quiet) as line:
             opened = open_index(

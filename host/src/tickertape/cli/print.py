@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the tape to read; with --follow also a link, as for capture",
     )
     parser.add_argument(
-        "--style", choices=STYLES, default="text", help="form of the lines (default: text)"
+        "--style", choices=STYLES, default="text", help="format of the lines (default: text)"
     )
     parser.add_argument("-n", "--count", type=_positive, metavar="N", help="only the first N lines")
     parser.add_argument(

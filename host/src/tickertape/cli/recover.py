@@ -46,7 +46,7 @@ def address(text: str) -> int:
     except ValueError:
         value = -1
     if not 0 <= value < _ADDRESSES:
-        raise argparse.ArgumentTypeError(f"{text!r} is no address, e.g. 0x20000000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an address, e.g. 0x20000000")
     return value
 
 

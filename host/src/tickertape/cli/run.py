@@ -76,8 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--image",
         type=Path,
         metavar="ELF",
-        help="run this program, which has the recorder in it and its trace on the first UART, "
-        "instead of an example; what it prints goes to T.console.txt",
+        help="run this program instead of an example; it contains the recorder and sends its trace "
+        "to the first UART; its console output goes to T.console.txt",
     )
     parser.add_argument(
         "--profile",

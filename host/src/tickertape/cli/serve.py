@@ -1,4 +1,4 @@
-"""`tickertape serve`: share a target among several programs of this machine."""
+"""`tickertape serve`: share a target among several programs on this machine."""
 
 from __future__ import annotations
 

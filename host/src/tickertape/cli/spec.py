@@ -1,4 +1,4 @@
-"""`tickertape spec`: begin, explain and describe specifications of timing."""
+"""`tickertape spec`: create and explain timing specifications."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "init",
         help="write a first specification from an observed run",
         description="Write a first specification from an observed run: what was seen, plus "
-        f"{MARGIN_PERCENT} %%.",
+        f"{MARGIN_PERCENT} %.",
     )
     add_tape(init)
     add_boot(init)

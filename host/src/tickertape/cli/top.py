@@ -1,4 +1,4 @@
-"""`tickertape top`: show who has the CPU, as it happens."""
+"""`tickertape top`: show live which task has each CPU of a target."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--html",
         type=Path,
         metavar="FILE",
-        help="write one file that needs no server, then end; with --from and --to this part alone",
+        help="write one file that needs no server, then exit; with --from and --to only this part",
     )
     parser.add_argument(
         "--perfetto",
@@ -84,9 +84,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_live(parser)
     parser.add_argument("--port", type=int, default=0, metavar="N", help="listen to this port")
-    parser.add_argument("--no-open", action="store_true", help="print the address, open no browser")
     parser.add_argument(
-        "--read-only", action="store_true", help="keep no index for the next time, add no bookmark"
+        "--no-open", action="store_true", help="print the address; do not open a browser"
+    )
+    parser.add_argument(
+        "--read-only",
+        action="store_true",
+        help="write neither an index beside the tape nor bookmarks",
     )
     add_quiet(parser)
 
@@ -139,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
         for module in ("starlette", "uvicorn", "websockets"):
             load(module, extra="view", what="pages in the browser")
     if not 0 <= arguments.port <= 0xFFFF:  # noqa: PLR2004 - ports have 16 bits
-        raise UsageError(f"{arguments.port} is no port", "give 1 to 65535")
+        raise UsageError(f"{arguments.port} is not a port", "give 1 to 65535")
     _refuse_options(arguments)
     with _ending_on_sigterm():
         if arguments.link is not None:

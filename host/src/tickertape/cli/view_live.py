@@ -88,7 +88,7 @@ class LiveTarget:
         """End the capture and return how it went.
 
         Raises:
-            BaseException: what went wrong, if it is no problem of the link or the tape.
+            BaseException: what went wrong, if it is not a problem of the link or the tape.
         """
         self.close()
         if self.result is None:
@@ -141,7 +141,7 @@ class LiveTarget:
                 case "class":
                     cls = _NAMES.get(arguments.get("class", ""))
                     if cls is None:
-                        raise UsageError("this is no class of events", "choose one of the list")
+                        raise UsageError("this is not a class of events", "choose one of the list")
                     self._client.select_class(cls, take=arguments.get("take") == "1")
                 case _:
                     return None

@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--task", required=True, metavar="NAME", help="task to explain; name or number"
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--instance", type=_number, metavar="N", help="this instance, from 0 on")
+    which.add_argument(
+        "--instance", type=_number, metavar="N", help="this instance; 0 is the first"
+    )
     which.add_argument(
         "--worst",
         type=_count,
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_times(
         parser,
-        "explain a range of time, whatever instances are in it: from TIME on, e.g. 1.25, 300ms",
+        "explain a range of time instead of an instance: from TIME, e.g. 1.25, 300ms",
         "up to TIME",
     )
     parser.add_argument(

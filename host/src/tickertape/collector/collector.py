@@ -173,7 +173,7 @@ class Collector:
             reason = StopReason.FAILED
             problems.append(error)
         if reason not in _OUR_OWN_ENDS:
-            self._decoder.finish()  # else the frame under way was cut here, and is no loss
+            self._decoder.finish()  # else the frame under way was cut here, and is not a loss
         if not any(isinstance(problem, TapeError) for problem in problems):
             try:
                 self._finish(reason)

@@ -59,7 +59,7 @@ class HardwareTrace:
             TapeError: the tape cannot take them.
         """
         for packet in packets:
-            # What the application writes to a port of its own is no event of the hardware.
+            # What the application writes to a port of its own is not an event of the hardware.
             if not isinstance(packet, Instrumentation) or packet.port == PORT:
                 self._level.take(packet)
         self._write(hello)

@@ -123,7 +123,7 @@ def _doubtful(columns: RecordColumns, rows: Rows, rest: Rows) -> Rows:
     Args:
         columns: the records.
         rows: all that are BEGIN, CONTINUE or END.
-        rest: those of them that are no runs; such an event is interrupted, so its BEGIN is here.
+        rest: those of them that are not runs; such an event is interrupted, so its BEGIN is here.
     """
     names = identities(columns.words_at(rows))
     wanted = np.isin(names, identities(columns.words_at(rest)))

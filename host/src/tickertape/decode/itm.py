@@ -8,7 +8,7 @@ Source: Armv7-M Architecture Reference Manual (DDI 0403E), appendix D4, "Debug I
 Protocol". The bytes are those of an SWO pin; `decode/tpiu.py` removes TPIU framing.
 
 Nothing here does I/O and nothing is trusted: a packet is at most seven bytes long, so no more is
-held. What is no packet is skipped up to the next synchronization packet, and counted.
+held. What is not a packet is skipped up to the next synchronization packet, and counted.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class ItmDecoder:
     """Makes packets of bytes, however they are cut.
 
     Attributes:
-        skipped: bytes that are no packet, by the reason for which they were skipped.
+        skipped: bytes that are not a packet, by the reason for which they were skipped.
     """
 
     def __init__(self, *, synchronized: bool = True) -> None:
@@ -403,7 +403,7 @@ def local_timestamp(packet: bytes) -> LocalTimestamp:
     """
     found = _local(packet[0], packet[1:])
     if found is None:
-        raise ValueError(f"{packet.hex()} is no local time stamp")
+        raise ValueError(f"{packet.hex()} is not a local time stamp")
     return found
 
 

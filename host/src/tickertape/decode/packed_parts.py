@@ -190,7 +190,7 @@ def _numbers(data: U8, varint_ends: Rows, firsts: I64, ends: I64) -> tuple[U64, 
     _check(behind + _FIXED_BYTES <= ends, "the numbers at the front are missing")
     begins = np.concatenate([firsts[:, None], lasts[:, :-1] + 1], axis=1)
     values, good = _varints(data, begins, lasts)
-    _check(np.all(good, axis=1), "a number at the front is no number")
+    _check(np.all(good, axis=1), "a number at the front is not a number")
     _check(values[:, _SEQUENCE] < _U32_LIMIT, "the number of a buffer is too large")
     _check(values[:, _COUNT] <= MAX_RECORDS, "more records than a buffer can have")
     return values, behind

@@ -52,10 +52,10 @@ class StimulusPort:
     Attributes:
         overflows: places at which the trace unit lost packets.
         other_ports: packets of other stimulus ports, by port.
-        skipped: bytes that are no packets.
+        skipped: bytes that are not packets.
         keeps_packets: whether `packets` is filled.
         packets: all packets but those of the port, in order, with `keeps_packets`; an Overflow also
-            where bytes were no packets. The consumer puts an empty list there.
+            where bytes were not packets. The consumer puts an empty list there.
     """
 
     def __init__(self, port: int, *, keeps_packets: bool = False) -> None:
@@ -96,7 +96,7 @@ class StimulusPort:
         return bytes(out)
 
     def finish(self) -> None:
-        """Nothing follows: what is held is no packet."""
+        """Nothing follows: what is held is not a packet."""
         if self._decoder is None:
             self.skipped += len(self._searched)
             self._searched = b""

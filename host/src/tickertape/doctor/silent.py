@@ -70,7 +70,7 @@ def only_packets(data: bytes, port: int | None) -> list[Diagnosis]:
 
 
 def _of_bits(counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[Diagnosis]:
-    """Look for a bit that is no data: always low, or the parity of the others."""
+    """Look for a bit that is not data: always low, or the parity of the others."""
     total = int(counts.sum())
     if np.count_nonzero(counts) < _ENOUGH_VALUES:
         return []

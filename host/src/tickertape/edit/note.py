@@ -17,7 +17,7 @@ def add_note(path: Path | str, text: str) -> None:
         text: the remark.
 
     Raises:
-        TapeError: it is no tape, or not closed.
+        TapeError: it is not a tape, or not closed.
         TapeWriteFailed: the file cannot be written.
     """
     with TapeReader(Path(path)) as reader:

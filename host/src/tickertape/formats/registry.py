@@ -169,7 +169,7 @@ def number(text: str) -> int:
 
 STREAM: Final = Option("--stream", "which stream (default: the lowest in use)", "N", parse=number)
 BOOT: Final = Option("--boot", "which boot of the target, from 0", "N", parse=number)
-FOLDER: Final = "the folder to make; one of that name has to be empty"
+FOLDER: Final = "the folder to write; if it exists, it has to be empty"
 TIME_GOES_BACK: Final = {
     "turns": "the time goes back {turns} times, first at byte {first_turns:d}; all records are "
     "kept, in their order; check that it is one trace only"

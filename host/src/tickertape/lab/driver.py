@@ -97,7 +97,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
         Raises:
             UsageError: no flash driver is bound.
-            FirmwareError: the image is no ELF file.
+            FirmwareError: the image is not an ELF file.
         """
         path = self.path_of(image)
         read_symbols(path)
@@ -115,7 +115,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
         """Require that recordings come from this build, which is on the board already.
 
         Raises:
-            FirmwareError: the image is no ELF file.
+            FirmwareError: the image is not an ELF file.
         """
         path = self.path_of(image)
         read_symbols(path)

@@ -41,7 +41,7 @@ def main() -> None:
     """Do the job on standard input."""
     job = json.load(sys.stdin)
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what others print is no result
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what others print is not a result
     signal.signal(signal.SIGTERM, leaving)
     signal.signal(signal.SIGINT, leaving)
     try:

@@ -272,10 +272,10 @@ _PREFIXED = {
 
 
 def file_of(text: str) -> Path | None:
-    """Return the path that a link reads; None when it is no path.
+    """Return the path that a link reads; None when it is not a path.
 
     Raises:
-        UsageError: it is no address.
+        UsageError: it is not an address.
     """
     address = parse_address(text)
     while address.kind is Kind.SWO:

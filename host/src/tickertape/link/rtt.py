@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import socket
 
 _GREETING: Final = b"SEGGER J-Link"
-# Lines of text, the last one perhaps not whole yet. The first frame of a trace is no such line.
+# Lines of text, the last one perhaps not whole yet. The first frame of a trace does not match.
 _LINES: Final = re.compile(rb"(?:[ -~\t]*\r\n)*")
 _TEXT: Final = re.compile(rb"[ -~\t]*\r?")
 _MOST_GREETING: Final = 1024

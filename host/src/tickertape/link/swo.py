@@ -83,7 +83,7 @@ class SwoLink(OneWay):
         """Return remarks about bytes of the pin that belong to other ports; empty for none."""
         port = self._port
         counts = {
-            "bytes that are no packets (a wrong rate of the pin?)": port.skipped,
+            "bytes that are not packets (a wrong rate of the pin?)": port.skipped,
             "places where the trace unit lost packets": port.overflows,
         } | {
             f"packets of port {other}": count

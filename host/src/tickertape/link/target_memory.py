@@ -158,10 +158,10 @@ class TargetMemoryLink(LiveLink):
                 time.sleep(_PAUSE_S)
 
     def remarks(self) -> list[str]:
-        """Return a remark about bytes of the ring that were no frames."""
+        """Return a remark about bytes of the ring that were not frames."""
         if not self._skipped_bytes:
             return []
-        return [f"{self.name}: {self._skipped_bytes} bytes of the ring were no frames"]
+        return [f"{self.name}: {self._skipped_bytes} bytes of the ring were not frames"]
 
     def close(self) -> None:
         """Give the memory back. May be called twice."""

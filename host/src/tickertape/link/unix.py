@@ -144,7 +144,7 @@ def _remove_dead(path: str) -> None:
         LinkBusy: a program does, or the path is not a socket.
     """
     if not stat.S_ISSOCK(Path(path).lstat().st_mode):
-        raise LinkBusy(f"{path} exists and is no socket", "choose another path for the socket")
+        raise LinkBusy(f"{path} exists and is not a socket", "choose another path for the socket")
     with _new_socket() as probe:
         try:
             probe.connect(path)

@@ -377,7 +377,7 @@ class Objects(ABC):
         return self._stimuli.get(self._cpu)
 
     def _forget_stimuli(self, cpu: int) -> None:
-        """The last event of a CPU is no stimulus, or is unknown."""
+        """The last event of a CPU is not a stimulus, or is unknown."""
         self._stimuli.pop(cpu, None)
         self._expired.pop(cpu, None)
 

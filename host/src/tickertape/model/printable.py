@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_NOT_PRINTABLE: Final = "\ufffd"  # as for bytes that are no UTF-8
+_NOT_PRINTABLE: Final = "\ufffd"  # as for bytes that are not UTF-8
 
 
 def printable(text: str) -> str:

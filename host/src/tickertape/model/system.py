@@ -134,7 +134,7 @@ def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None
     found = [
         Loss(one.row, ALL_CPUS, last if one.ticks is None else one.ticks)
         for one in breaks_in(columns)
-        if not (one.ticks is None and last is None)  # the boot's first event is no break
+        if not (one.ticks is None and last is None)  # the boot's first event is not a break
     ]
     for begin, gap in gaps_from(columns):
         found.append(Loss(begin, gap.cpu, gap.begin_ticks))

@@ -1,4 +1,4 @@
-"""A debug probe in the place of the drain: reads full buffers of a running target's rings."""
+"""A debug probe in place of the drain: reads full buffers of a running target's rings."""
 
 from tickertape.probe.link import ProbeLink
 from tickertape.probe.opener import is_probe, open_probe

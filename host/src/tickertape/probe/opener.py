@@ -61,7 +61,7 @@ class RamFile:
 
 
 def open_probe(url: str, elf: Path, *, wait_s: float = 5.0) -> ProbeLink:
-    """Open a probe in the place of the drain.
+    """Open a probe in place of the drain.
 
     Args:
         url: `probe:` and how the memory of the target is reached.
@@ -107,12 +107,14 @@ def _memory(url: str, access: str, place: int, wait_s: float) -> Memory:
         try:
             return RamFile(FileMemory(path, None), int(base or "0", 0))
         except ValueError as error:
-            raise UsageError(f"{url}: '{base}' is no address", "e.g. ?base=0x20000000") from error
+            raise UsageError(
+                f"{url}: '{base}' is not an address", "e.g. ?base=0x20000000"
+            ) from error
     if kind == "pyocd" or kind.startswith("pyocd@"):
         return PyocdMemory(access.partition("@")[2] or None, url)
     raise UsageError(f"{url} names no way to the target's memory", f"write it as {_EXAMPLES}")
 
 
 def is_probe(url: str) -> bool:
-    """Return whether an address names a probe in the place of the drain."""
+    """Return whether an address names a probe in place of the drain."""
     return url.startswith("probe:")

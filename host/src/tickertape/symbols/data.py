@@ -84,7 +84,7 @@ class Data:
         """Read an ELF file; without debug information there are no variables.
 
         Raises:
-            FirmwareError: there is no such file, or it is no ELF file.
+            FirmwareError: there is no such file, or it is not an ELF file.
         """
         with elf_file(path) as elf:
             return cls(elf)

@@ -1,7 +1,7 @@
 """Reads an ELF file of a firmware: its build id and the names of code and data.
 
 Formats: System V ABI (ELF), "ELF for the Arm Architecture" (bit 0 of a function's value marks
-Thumb code and is no part of the address), GNU build id (note type 3, owner "GNU").
+Thumb code and is not part of the address), GNU build id (note type 3, owner "GNU").
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Symbols:
     def constant(self, address: int) -> str | None:
         """Return the text at an address that the program does not write; None where there is none.
 
-        A text has an end mark and at most 4 095 bytes; bytes that are no UTF-8 are replaced.
+        A text has an end mark and at most 4 095 bytes; bytes that are not UTF-8 are replaced.
         """
         for begin, content in self._constants:
             at = address - begin
@@ -143,7 +143,7 @@ def read_symbols(path: Path) -> Symbols:
     """Read an ELF file.
 
     Raises:
-        FirmwareError: there is no such file, or it is no ELF file.
+        FirmwareError: there is no such file, or it is not an ELF file.
     """
     with elf_file(path) as elf:
         return _read(elf, path)

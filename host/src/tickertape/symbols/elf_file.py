@@ -52,7 +52,7 @@ def elf_file(path: Path, advice: str = "name the ELF file of the firmware") -> I
         advice: what the user does when it cannot be read.
 
     Raises:
-        FirmwareError: there is no such file, it is no ELF file, or what the block reads is damaged.
+        FirmwareError: the file is missing, not an ELF file, or damaged where the block reads it.
     """
     try:
         with path.open("rb") as file:
@@ -61,7 +61,7 @@ def elf_file(path: Path, advice: str = "name the ELF file of the firmware") -> I
         raise FirmwareError(f"{path} cannot be read: {error.strerror}", advice) from error
     except DAMAGE as error:
         with path.open("rb") as file:
-            what = "damaged" if file.read(len(_MAGIC)) == _MAGIC else "no ELF file"
+            what = "damaged" if file.read(len(_MAGIC)) == _MAGIC else "not an ELF file"
         raise FirmwareError(f"{path} is {what}: {error}", advice) from error
 
 
@@ -72,7 +72,7 @@ def open_elf(file: BinaryIO) -> ELFFile:
     compressed or zero.
 
     Raises:
-        ELFError: it is no ELF file, a table or a section reaches past its end, or a section
+        ELFError: it is not an ELF file, a table or a section reaches past its end, or a section
             claims more than 1 GiB of zeros or of compressed bytes. Any of `DAMAGE` may be raised.
     """
     elf = ELFFile(file)

@@ -51,7 +51,7 @@ def read_lines(path: Path) -> Lines:
     """Read the line tables of an ELF file; without debug information they are empty.
 
     Raises:
-        FirmwareError: there is no such file, it is no ELF file, or its tables cannot be read.
+        FirmwareError: there is no such file, it is not an ELF file, or its tables cannot be read.
     """
     with elf_file(path) as elf:
         return Lines(_parts(elf.get_dwarf_info()) if elf.has_dwarf_info() else ())

@@ -49,7 +49,7 @@ def read_map(path: Path) -> Symbols:
             f"cannot read {path}: {error.strerror}", "name a map of `tickertape symbols`"
         ) from error
     except UnicodeDecodeError as error:
-        raise _wrong(path, "it is no text") from error
+        raise _wrong(path, "it is not text") from error
     build_id = b""
     found: dict[int, tuple[str, str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -76,4 +76,6 @@ def read_map(path: Path) -> Symbols:
 
 
 def _wrong(path: Path, what: str) -> FirmwareError:
-    return FirmwareError(f"{path} is no symbol map: {what}", "make one with `tickertape symbols`")
+    return FirmwareError(
+        f"{path} is not a symbol map: {what}", "make one with `tickertape symbols`"
+    )

@@ -116,7 +116,7 @@ class Variables:
         """Read an ELF file.
 
         Raises:
-            FirmwareError: there is no such file, or it is no ELF file with debug information.
+            FirmwareError: there is no such file, or it is not an ELF file with debug information.
         """
         with elf_file(path) as elf:
             if not elf.has_dwarf_info():
@@ -128,7 +128,7 @@ class Variables:
         return self._found.get((file, name))
 
     def pointed(self, file: str, name: str) -> Type | None:
-        """Return the type that a pointer points to; None where it is no pointer."""
+        """Return the type that a pointer points to; None where it is not a pointer."""
         return self._pointed.get((file, name))
 
     def _take(self, file: str, die: DIE) -> None:

@@ -89,7 +89,7 @@ def parse_board(body: bytes, epoch: int = 0) -> Board:
     """Parse the body of a BOARD chunk of an epoch.
 
     Raises:
-        BadBodyError: it is too short, or its time is no time.
+        BadBodyError: it is too short, or its time is not a time.
     """
     if len(body) < BOARD_BYTES:
         raise BadBodyError("it is too short")

@@ -123,7 +123,7 @@ def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
     place = offset
     while (place := data.find(_MAGIC, place + 1)) >= 0:
         if place % ALIGNMENT == 0 and _header_at(data, place) is not None:
-            table.issues.append(TapeIssue(offset, f"{place - offset} bytes are no chunk"))
+            table.issues.append(TapeIssue(offset, f"{place - offset} bytes are not a chunk"))
             return place
     left = len(data) - offset
     if left < CHUNK_HEADER_BYTES:
@@ -131,7 +131,7 @@ def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
     elif _only_zeros(data, offset):
         what = f"the last {left} bytes are zeros: power or disk failed while they were written"
     else:
-        what = f"the last {left} bytes are no chunk"
+        what = f"the last {left} bytes are not a chunk"
     table.issues.append(TapeIssue(offset, what))
     return len(data)
 

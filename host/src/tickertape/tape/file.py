@@ -115,7 +115,7 @@ class AppendFile:
         if self._descriptor is None:
             return
         if sync:
-            with suppress(OSError):  # what is no regular file cannot be synchronised
+            with suppress(OSError):  # what is not a regular file cannot be synchronised
                 os.fsync(self._descriptor)
         os.close(self._descriptor)
         self._descriptor = None

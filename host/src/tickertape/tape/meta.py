@@ -15,12 +15,12 @@ def parse_meta(body: bytes) -> Mapping[str, object]:
     """Parse the body of META.
 
     Raises:
-        BadBodyError: it is no JSON object.
+        BadBodyError: it is not a JSON object.
     """
     try:
         values = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BadBodyError("it is no JSON") from error
+        raise BadBodyError("it is not JSON") from error
     if not isinstance(values, dict):
-        raise BadBodyError("it is no JSON object")
+        raise BadBodyError("it is not a JSON object")
     return values

@@ -368,7 +368,7 @@ def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
     """Check the first bytes, then map the file (what is empty cannot be mapped)."""
     try:
         if path.exists() and not path.is_file():
-            raise NotATape(f"{path} is no file", "give a file that 'tickertape capture' wrote")
+            raise NotATape(f"{path} is not a file", "give a file that 'tickertape capture' wrote")
         with path.open("rb") as file:
             header = parse_header(file.read(TAPE_HEADER_BYTES), str(path))
             return header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -114,7 +114,7 @@ class TapeTail(Growing):
                     return None
                 continue
             if self._damaged_from is not None:
-                what = f"{self._offset - self._damaged_from} bytes are no chunk"
+                what = f"{self._offset - self._damaged_from} bytes are not a chunk"
                 self.issues.append(TapeIssue(self._damaged_from, what))
                 self._damaged_from = None
             header: np.void = np.frombuffer(raw, CHUNK_HEADER_DTYPE, 1)[0]

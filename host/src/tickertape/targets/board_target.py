@@ -124,7 +124,7 @@ class BoardTarget:
             FirmwareError: the image is for another chip.
             LinkMissing: no probe, several without a choice, or no serial port at the probe.
             LinkDenied: the user may not open probe or port.
-            TargetError: the tool failed, or the trace of the image is no stream.
+            TargetError: the tool failed, or the trace of the image is not a stream.
         """
         if options:
             raise UsageError(

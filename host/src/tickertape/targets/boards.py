@@ -99,7 +99,7 @@ def segments_for(image: Path, board: Board) -> list[Segment]:
     """Return what of an ELF file is written to the flash memory of a board, at least one part.
 
     Raises:
-        FirmwareError: it cannot be read, is no ELF file, or is not for this chip.
+        FirmwareError: it cannot be read, is not an ELF file, or is not for this chip.
     """
     with elf_file(image, LINKERS_OUTPUT) as elf:
         machine = elf.get_machine_arch()

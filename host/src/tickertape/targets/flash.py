@@ -83,7 +83,7 @@ def flash(  # noqa: PLR0913 - the options of the command
 
     Raises:
         UsageError: there is no such board or tool, or no tool is installed.
-        FirmwareError: the image is no ELF file, or for another chip.
+        FirmwareError: the image is not an ELF file, or for another chip.
         LinkMissing: no probe is there, or several and none was chosen.
         LinkDenied: the user may not open it; the advice has the udev rule.
         TargetError: the tool failed; the message is its own.

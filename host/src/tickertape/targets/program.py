@@ -21,7 +21,7 @@ def image_of(program: Path, target: Target, tape: Path | None) -> Image:
     """Return a program as an image; what it prints goes beside the tape.
 
     Raises:
-        FirmwareError: there is no such file, or it is no program for the target's processor.
+        FirmwareError: there is no such file, or it is not a program for the target's processor.
     """
     wanted = processor_of(Path(sys.executable)) if isinstance(target, NativeTarget) else "ARM"
     processor = processor_of(program)
@@ -37,7 +37,7 @@ def processor_of(program: Path) -> str:
     """Return the processor that an ELF file is for, as pyelftools names it: ARM, x64, AArch64.
 
     Raises:
-        FirmwareError: there is no such file, or it is no ELF file.
+        FirmwareError: there is no such file, or it is not an ELF file.
     """
     with elf_file(program, LINKERS_OUTPUT) as elf:
         return str(elf.get_machine_arch())

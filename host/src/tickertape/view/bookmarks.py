@@ -88,7 +88,7 @@ class Bookmarks:
             text = text.strip()
             if not text or len(text) > LONGEST_TEXT or not text.isprintable():
                 raise UsageError(
-                    "this is no text of a bookmark", f"give one line of 1 to {LONGEST_TEXT} letters"
+                    "this is not a bookmark's text", f"give one line of 1 to {LONGEST_TEXT} letters"
                 )
             here = [one for one in self._segments if one["begin"] <= when <= one["end"]]
             if not here:

@@ -119,7 +119,7 @@ def _listen(port: int) -> socket.socket:
         ) from error
     except OverflowError as error:
         found.close()
-        raise UsageError(f"{port} is no port", "give 1 to 65535") from error
+        raise UsageError(f"{port} is not a port", "give 1 to 65535") from error
     return found
 
 

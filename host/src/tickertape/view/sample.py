@@ -81,7 +81,7 @@ class RecentReader(SampleReader):
     """
 
     def __init__(self, path: Path | str) -> None:
-        """Open a tape as far as it is written; that its last chunk is cut is no issue."""
+        """Open a tape as far as it is written; that its last chunk is cut is not an issue."""
         super().__init__(path)
         end = end_of(self.chunks[-1]) if len(self.chunks) else 0
         self.issues = [one for one in self.issues if one.offset < end]

@@ -207,5 +207,5 @@ def _arguments(body: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
-        raise UsageError("this is no request", "send a JSON object of texts")
+        raise UsageError("this is not a request", "send a JSON object of texts")
     return found

@@ -102,7 +102,7 @@ class Spreads:
                 f"request {' or '.join(known)}" if known else "choose a task, a lock or an event",
             )
         if figure == "distance" and "distance" not in FIGURES.get(rows[other]["kind"], ()):
-            raise UsageError(f"{rows[other]['name']} is no event", "choose a row of events")
+            raise UsageError(f"{rows[other]['name']} is not an event", "choose a row of events")
         key = (row, figure, other)
         with self._lock:
             if key not in self._known:

@@ -81,7 +81,7 @@ def tapes_in(folder: Path) -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.rglob(f"*{_SUFFIX}")):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
-        name = name.encode(errors="replace").decode()  # a name of a file may be no text
+        name = name.encode(errors="replace").decode()  # a file name is any bytes
         while name in found:
             name += "+"
         found[name] = path.resolve()

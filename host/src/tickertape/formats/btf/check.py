@@ -242,7 +242,7 @@ class _Checker:
         rule = RULES.get((event.type, event.event))
         if rule is not None and rule.sources(self.profile):
             return rule
-        text = f"{event.event[:40]!r} is no event of type {event.type} in {self.profile.value}"
+        text = f"{event.event[:40]!r} is not an event of type {event.type} in {self.profile.value}"
         if event.type == "C" and event.event in CORE_EVENTS:
             self.findings.warn(event.line, "unspecified-event", f"{text}, but tools write it")
         else:

@@ -131,7 +131,7 @@ class HeaderCheck:
         if key == "version" and self._counts[key] == 1:
             found = _VERSION.fullmatch(value)
             if found is None:
-                findings.error(line, "header-version", f"{value[:40]!r} is no version")
+                findings.error(line, "header-version", f"{value[:40]!r} is not a version")
             else:
                 self.header.version = (int(found[1]), int(found[2]), int(found[3] or 0))
         elif key == "timescale" and value not in SCALES:
@@ -139,7 +139,7 @@ class HeaderCheck:
                 line, "header-timescale", f"{value[:40]!r} is none of {', '.join(SCALES)}"
             )
         elif key == "creationdate" and not _DATE.fullmatch(value):
-            findings.warn(line, "header-creationdate", f"{value[:40]!r} is no date as ISO 8601")
+            findings.warn(line, "header-creationdate", f"{value[:40]!r} is not a date as ISO 8601")
 
     def _take_mapping(self, key: str, parameter: Parameter) -> None:
         words = parameter.value.split(maxsplit=1)

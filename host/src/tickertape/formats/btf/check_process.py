@@ -148,7 +148,7 @@ class ProcessCheck:
         return key in self._left and self._left_time == time
 
     def take(self, event: BtfEvent, *, is_sound: bool) -> None:
-        """Take an event of a task or interrupt; where not `is_sound`, its source is no core."""
+        """Take an event of a task or interrupt; where not `is_sound`, its source is not a core."""
         key = (event.target, event.instance)
         if event.event in PROCESS_STATES:
             self._move(event, key)

@@ -45,7 +45,7 @@ class Findings:
         strict: warnings are findings.
         listed: the first of them; those found at the end of the file come last.
         counts: all of them, by rule.
-        warnings: warnings that are no findings, by rule.
+        warnings: warnings that are not findings, by rule.
     """
 
     strict: bool

@@ -120,7 +120,7 @@ class BtfLines:
             raise ForeignFile(f"{self.path} is empty", "name a trace in the Best Trace Format")
         if b"\0" in head:
             raise ForeignFile(
-                f"{self.path} is no text file", "name a trace in the Best Trace Format"
+                f"{self.path} is not a text file", "name a trace in the Best Trace Format"
             )
 
     def items(self) -> Iterator[Item]:
@@ -187,7 +187,7 @@ class BtfLines:
             block = file.read(size)
         except (OSError, EOFError) as error:
             raise ForeignFile(f"{self.path} cannot be read ({error})", "copy it again") from error
-        except Exception as error:  # zlib.error is no OSError
+        except Exception as error:  # zlib.error is not an OSError
             raise ForeignFile(
                 f"{self.path} is compressed, and damaged ({error})", "copy it again"
             ) from error
@@ -216,11 +216,15 @@ def _event(number: int, text: str) -> BtfEvent | BadLine:
         )
     time, source, source_instance, type_, target, instance, event, *note = fields
     if not _NUMBER.fullmatch(time) or len(time) > _MOST_DIGITS:
-        return BadLine(number, "syntax-number", f"{time[:40]!r} is no time, an integer from 0 on")
+        return BadLine(
+            number, "syntax-number", f"{time[:40]!r} is not a time, an integer from 0 on"
+        )
     try:
         instances = _instance(source_instance), _instance(instance)
     except ValueError as error:
-        return BadLine(number, "syntax-number", f"{str(error)[:40]!r} is no number of an instance")
+        return BadLine(
+            number, "syntax-number", f"{str(error)[:40]!r} is not a number of an instance"
+        )
     if not source or not target or not event:
         return BadLine(number, "syntax-fields", "source, target or event is empty")
     return BtfEvent(

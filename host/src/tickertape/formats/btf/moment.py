@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 PLACES: Final = 4
-"""Ticks of a nanosecond; more of them are no rate of 32 bits."""
+"""Ticks in a nanosecond, at most: a higher rate in Hz does not fit 32 bits."""
 
 
 class Moment:

@@ -112,7 +112,7 @@ class _Import:
                     self._flush()
                     on_progress(report.counts["events"])
             elif isinstance(item, BadLine):
-                report.left_out["lines that are no events"] += 1
+                report.left_out["lines that are not events"] += 1
             elif isinstance(item, Blind):
                 self._blind(item)
         self._converter.finish()

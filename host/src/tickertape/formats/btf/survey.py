@@ -59,7 +59,7 @@ class Survey:
         limits: how many can have a semaphore at a time, as far as the file shows it.
         counted: semaphores that show counts or queues.
         declared: cores of the tables, and targets of events of type C.
-        in_place: how often a name was in the place of a core.
+        in_place: how often a name was in place of a core.
         allocating: names that gave a core to a process.
         acting: names that do what only processes do.
         starts: core of each process that acts before it gets one: it runs when the trace begins.
@@ -259,7 +259,7 @@ def _number(survey: Survey) -> None:
         if name not in survey.cores and name not in _NO_PROCESS:
             survey.types.setdefault(name, "STI")  # it is never triggered
     for name in survey.counted:
-        # A mutex has an owner, which is no interrupt.
+        # A mutex has an owner, which is not an interrupt.
         if any(survey.types.get(asker) == "I" for asker in survey.askers.get(name, ())):
             survey.counting.add(name)
     _give_numbers(survey)
@@ -270,7 +270,7 @@ def _number_cores(survey: Survey) -> None:
     strange = [name for name in survey.in_place if survey.types.get(name) in PROCESSES]
     others = [name for name in survey.in_place if name not in strange]
     if strange:
-        survey.dialects["a process in the place of its core"] += sum(
+        survey.dialects["a process in place of its core"] += sum(
             survey.in_place[name] for name in strange
         )
         # Other names in that place may be processes that are never seen to run.

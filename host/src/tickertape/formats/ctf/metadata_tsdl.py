@@ -118,7 +118,7 @@ def _field(field: CtfField) -> str:
 
 
 def _safe(name: str) -> str:
-    """Let a name be no word of the language."""
+    """Return a name that is not a keyword of the language."""
     return f"_{name}" if name == "stream" else name
 
 

@@ -104,7 +104,7 @@ def read_image(path: Path, base: int | None) -> MemoryImage:
         image = MemoryImage(list(_read_hex(path, data)))
     elif base is None:
         raise UsageError(
-            f"{path} is no ELF core and no Intel HEX file",
+            f"{path} is not an ELF core and no Intel HEX file",
             "give the address of its first byte, e.g. --base 0x20000000",
         )
     else:
@@ -118,7 +118,7 @@ def read_constants(path: Path) -> MemoryImage:
     """Return the parts of a firmware's ELF file that no program changes.
 
     Raises:
-        FirmwareError: there is no such file, or it is no ELF file.
+        FirmwareError: there is no such file, or it is not an ELF file.
     """
     try:
         with path.open("rb") as file:

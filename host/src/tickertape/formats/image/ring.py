@@ -296,7 +296,7 @@ class _Reader:
         has_room = self._ring["limit"] != self._ring["base"]
         if has_room or buffer["first_ordinal"] != self._next or not 0 < count <= records:
             return 0
-        if self._place.packs:  # what lies in an empty buffer are no records
+        if self._place.packs:  # what lies in an empty buffer are not records
             raise RingUnclearError("a buffer was just opened, or is about to be closed")
         slot = self._slot(self._filling)
         rows = [self._record(slot + i * _RECORD_BYTES) for i in range(count)]

@@ -68,7 +68,7 @@ IMPORTS: Final = {
             ),
             Option(
                 "--tpiu",
-                "the bytes are frames of a TPIU: take this trace source (default: found out)",
+                "the bytes are frames of a TPIU: read this trace source (default: detected)",
                 "N",
                 parse=_source,
             ),

@@ -56,7 +56,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
     Returns:
         Counts of `packets` of the file; `events` on the tape; `overflows`, places where the trace
         unit lost packets; `unsure`, events whose time stamp came late; `unstamped`, events that no
-        time stamp follows. Packets without an event and bytes that are no packets are `left_out`.
+        time stamp follows. Packets without an event and bytes that are not packets are `left_out`.
 
     Raises:
         TapeMissing: there is no such file.

@@ -84,7 +84,9 @@ class JtracerFile:
         head = _HEAD.match(self._file.read(_HEAD_BYTES_MAX))
         if head is None:
             self._file.close()
-            raise ForeignFile(f"{path} is no trace of JTracer", "give one that begins so: version")
+            raise ForeignFile(
+                f"{path} is not a trace of JTracer", "give one that begins so: version"
+            )
         self._begin = head.end()
         self._has_cpu = (int(head[1]), int(head[2])) >= _HAS_CPU
 

@@ -104,7 +104,7 @@ class KevFile:
     def _read_header(self) -> KevHeader:
         head = self._file.read(_HEADER_LIMIT_BYTES)
         if not head.startswith(_BEGIN):
-            raise ForeignFile(f"{self.path} is no kernel trace of QNX", _ADVICE)
+            raise ForeignFile(f"{self.path} is not a kernel trace of QNX", _ADVICE)
         end = head.find(_END)
         if end < 0:
             raise ForeignFile(f"{self.path} ends within its header", "copy it again, whole")

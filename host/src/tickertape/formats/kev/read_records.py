@@ -3,7 +3,7 @@
 There, a combine event is BEGIN, CONTINUE*, END with two words of payload in each, and the number of
 valid bytes in the last two words is not stored. Here the last word is the length in bytes
 (protocol/SPEC.md, "The record"). Where the bytes are a string, its end mark gives the length; else
-all words count. What is no whole event goes on as it is, record by record, for the decoder to
+all words count. What is not a whole event goes on as it is, record by record, for the decoder to
 count. Everything is done for whole blocks of records.
 """
 

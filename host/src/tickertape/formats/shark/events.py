@@ -94,7 +94,7 @@ _TASK_IN_1: Final = {
     _code(EventClass.THREAD, ThreadEvent.STOPPED): "TRC_SLEEP",
     _code(EventClass.THREAD, ThreadEvent.DESTROY): "TRC_DESTROY",
 }
-# A wait for the period is no delay, so the sleep call is what counts.
+# A wait for the period is not a delay, so the sleep call is what counts.
 _DELAY: Final = _entry(KercallCall.THREAD_SLEEP)
 _INTERRUPT: Final = _code(EventClass.INT, IntEvent.ENTRY)
 _SEMAPHORES: Final = {

@@ -39,7 +39,7 @@ _NEAR: Final = 1024  # further back: the sender began anew
 class Oddity(Enum):
     """Anomalies of packets; the value is printed after a number."""
 
-    FOREIGN = "pieces are no packets of this tracer; left out"
+    FOREIGN = "pieces are not packets of this tracer; left out"
     HALF = "packets end before their last record; the whole records are read"
     SURPLUS = "packets are longer than their count; the surplus is left out"
     MISSING = "packets are missing"
@@ -116,7 +116,7 @@ class PacketReader:
         return records
 
     def skip(self, data: bytes) -> bytes:
-        """Count bytes that are known to be no packet; there are no records in them."""
+        """Count bytes that are not a packet and contain no records."""
         report = self.report
         report.note(Oddity.FOREIGN, report.bytes)
         report.bytes += len(data)

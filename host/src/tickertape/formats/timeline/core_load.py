@@ -95,7 +95,7 @@ class LoadSteps:
             if cpu < 0:
                 continue
             steps = self._steps.setdefault(cpu, [])
-            # One process replaces another at the same time: together they are no step.
+            # One process replaces another at the same time: together they are not a step.
             last = steps.pop()[1] if steps and steps[-1][0] == time_ns else 0
             steps.append((time_ns, last + step))
 

@@ -86,7 +86,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
         ForeignFile: it is something else, or contains an unsupported construct.
     """
     if len(text) > _LONGEST or "CTF 1.8" not in text[:100]:
-        raise ForeignFile(f"{name} is no metadata of CTF 1.8", _ADVICE)
+        raise ForeignFile(f"{name} is not metadata of CTF 1.8", _ADVICE)
     return _Parser(_COMMENT.sub(" ", text), name).run()
 
 
