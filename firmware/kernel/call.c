@@ -56,7 +56,12 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
     kernel_port_pass_call();
     kernel_enter();
     bool allowed = self->domain == NULL || service->domains;
-    int32_t result = allowed ? service->run(args) : KERNEL_ERROR_DENIED;
+    int32_t result = KERNEL_ERROR_DENIED;
+    if (KERNEL_CPUS > 1 && self->ending) {
+        result = KERNEL_ERROR_STATE; /* another CPU has ended it: it does not return from here */
+    } else if (allowed) {
+        result = service->run(args);
+    }
     if (result != KERNEL_BLOCKED) {
         self->call_result = result;
     }

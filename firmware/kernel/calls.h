@@ -18,7 +18,7 @@
     CALL(MSG_SEND_PULSE, pulse_send, 1, 0)                                                         \
     CALL(CHANNEL_DESTROY, channel_delete, 0, 0)                                                    \
     CALL(THREAD_CREATE, thread_create, 1, 0)                                                       \
-    CALL(THREAD_DESTROY, thread_exit, 0, 1)                                                        \
+    CALL(THREAD_DESTROY, thread_end, 0, 1)                                                         \
     CALL(THREAD_JOIN, thread_join, 0, 0)                                                           \
     CALL(TIMER_CREATE, timer_create, 1, 0)                                                         \
     CALL(TIMER_DESTROY, timer_delete, 1, 0)                                                        \

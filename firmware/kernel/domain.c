@@ -101,7 +101,7 @@ void kernel_domain_fault(kernel_thread_t *thread, uint32_t address, uint32_t pla
 void kernel_domain_end(void)
 {
     kernel_enter();
-    (void)kernel_service_thread_exit(NULL);
+    (void)kernel_thread_end_running();
 }
 
 /* A trace point is an event itself; enter and exit of its call would only repeat it. */

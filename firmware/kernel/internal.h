@@ -71,13 +71,15 @@ void kernel_queue_remove(kernel_thread_t *thread);
 void kernel_make_ready(kernel_thread_t *thread);
 /* Stop a ready thread that is suspended. */
 void kernel_stop_ready(kernel_thread_t *thread);
+/* Take a thread from the ready queues. */
+void kernel_remove_ready(kernel_thread_t *thread);
 /* Block the running thread, which is already in the queue of `object`, if there is one. */
 int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_ticks);
 /* Let a waiting thread wait for another object. */
 void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object);
 /* End the wait of a thread; its call returns `result`. */
 void kernel_unblock(kernel_thread_t *thread, int32_t result);
-/* Stop a suspended thread that runs on another CPU. */
+/* Have another CPU stop or end the thread that it runs, which is marked for that. */
 void kernel_stop_running(const kernel_thread_t *thread);
 /* Change a thread's priority, and its place in the queue that it is in. */
 void kernel_change_priority(kernel_thread_t *thread, uint32_t priority);
@@ -97,12 +99,17 @@ static inline bool kernel_timeout_valid(uint32_t ticks)
 /* wait.c: waits that end without their object. */
 /* The time limit of a wait has passed. [locked] */
 void kernel_wait_expired(kernel_thread_t *thread);
+/* Take a thread from the queue that it waits in, if any; it never returns from its call. [locked]
+ */
+void kernel_wait_abandon(kernel_thread_t *thread);
 /* End every wait in `queue`: `object` is deleted. One at a time, to mask interrupts briefly. */
 void kernel_wait_end_all(kernel_queue_t *queue, const void *object);
 
 /* thread.c */
 /* Make the idle thread of this CPU its running thread. [locked] */
 void kernel_thread_begin_idle(void);
+/* End the running thread. At the kernel's level; kernel_switch() has to follow. */
+int32_t kernel_thread_end_running(void);
 /* Free the number of a thread that has ended. [locked] */
 void kernel_thread_reap(kernel_thread_t *thread);
 /* The living thread with a number, or NULL. [locked] */

@@ -50,6 +50,9 @@ bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
  */
 void kernel_port_prepare(kernel_thread_t *thread);
 
+/* Free what kernel_port_prepare() took for a thread that does not run and never will again. */
+void kernel_port_forget(kernel_thread_t *thread);
+
 /* Before any thread runs, once. */
 void kernel_port_begin(void);
 

@@ -31,7 +31,7 @@ static void add_ready(kernel_thread_t *thread, bool front)
     }
 }
 
-static void remove_ready(kernel_thread_t *thread)
+void kernel_remove_ready(kernel_thread_t *thread)
 {
     kernel_ready_t *ready = &kernel.ready[thread->ready_set];
     kernel_queue_remove(thread);
@@ -165,7 +165,7 @@ static void stop(kernel_thread_t *thread)
 
 void kernel_stop_ready(kernel_thread_t *thread)
 {
-    remove_ready(thread);
+    kernel_remove_ready(thread);
     stop(thread);
 }
 
@@ -223,7 +223,7 @@ void kernel_change_priority(kernel_thread_t *thread, uint32_t priority)
 {
     kernel_queue_t *queue = thread->queue;
     if (thread->state == KERNEL_STATE_READY) {
-        remove_ready(thread);
+        kernel_remove_ready(thread);
         thread->priority = (uint8_t)priority;
         add_ready(thread, false);
     } else if (queue != NULL) {
@@ -274,7 +274,7 @@ static kernel_thread_t *take_next(kernel_cpu_t *cpu)
     if (next == NULL) {
         next = &cpu->idle;
     } else {
-        remove_ready(next);
+        kernel_remove_ready(next);
     }
     put_back(cpu);
     next->state = KERNEL_STATE_RUNNING;
@@ -301,6 +301,11 @@ kernel_thread_t *kernel_switch(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
     kernel_enter();
+#if KERNEL_CPUS > 1
+    if (cpu->current->ending && cpu->current->state == KERNEL_STATE_RUNNING) {
+        (void)kernel_thread_end_running();
+    }
+#endif
     kernel_port_key_t key = kernel_lock();
     cpu->switch_wanted = false;
     if (!stays_before(cpu, most_urgent(cpu))) {
@@ -360,7 +365,7 @@ KERNEL_OBJECT_SERVICE(bind, kernel_thread_t *thread)
     }
     tt_hook_thread_cpus(thread->tid, cpu == KERNEL_ANY_CPU ? UINT32_MAX : 1u << cpu);
     if (ready) {
-        remove_ready(thread);
+        kernel_remove_ready(thread);
     }
     thread->ready_set = (uint8_t)(cpu == KERNEL_ANY_CPU || KERNEL_CPUS == 1 ? 0u : 1u + cpu);
     if (ready) {

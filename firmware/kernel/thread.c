@@ -140,22 +140,83 @@ void kernel_thread_exit(void)
     kernel_panic("a thread that had ended went on");
 }
 
-int32_t kernel_service_thread_exit(const kernel_word_t *args)
+int kernel_thread_end(kernel_thread_t *thread)
 {
-    (void)args;
-    kernel_thread_t *self = kernel_this_cpu()->current;
-    kernel_wait_end_all(&self->clients, self);
+    return thread == NULL ? KERNEL_ERROR_ARGUMENT
+                          : kernel_call(TT_KERCALL_THREAD_DESTROY, kernel_thread_number(thread), 0,
+                                        (kernel_word_t)thread);
+}
+
+/* The threads that wait for `thread` stop waiting. It is in no queue, or runs. */
+static void release_waiters(kernel_thread_t *thread)
+{
+    kernel_wait_end_all(&thread->clients, thread);
     kernel_port_key_t key = kernel_lock();
-    while (self->held != NULL) {
-        kernel_mutex_release(self->held);
+    while (thread->held != NULL) {
+        kernel_mutex_release(thread->held);
     }
-    kernel_timeout_cancel(&self->period_timeout);
-    while (self->joiners.first != NULL) {
-        kernel_unblock(self->joiners.first, KERNEL_OK);
+    kernel_timeout_cancel(&thread->period_timeout);
+    while (thread->joiners.first != NULL) {
+        kernel_unblock(thread->joiners.first, KERNEL_OK);
     }
+    kernel_unlock(key);
+}
+
+int32_t kernel_thread_end_running(void)
+{
+    release_waiters(kernel_this_cpu()->current);
+    kernel_port_key_t key = kernel_lock();
     int32_t result = kernel_block(KERNEL_STATE_DEAD, NULL, KERNEL_FOREVER);
     kernel_unlock(key);
     return result;
+}
+
+/* Take a thread from its queue. It is dead for interrupts from here on: they resume no thread that
+ * is in no queue. */
+static void detach(kernel_thread_t *thread)
+{
+    kernel_port_key_t key = kernel_lock();
+    if (thread->state == KERNEL_STATE_READY) {
+        kernel_remove_ready(thread);
+    } else {
+        kernel_wait_abandon(thread);
+    }
+    thread->state = KERNEL_STATE_DEAD;
+    kernel_unlock(key);
+}
+
+static int32_t end_other(kernel_thread_t *thread)
+{
+    if (thread->state == KERNEL_STATE_DEAD || thread->ending) {
+        return KERNEL_ERROR_STATE;
+    }
+    if (thread->tid == 0u) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (thread->state == KERNEL_STATE_RUNNING) { /* on another CPU */
+        kernel_port_key_t key = kernel_lock();
+        thread->ending = true;
+        kernel_stop_running(thread);
+        kernel_unlock(key);
+        return KERNEL_OK;
+    }
+    detach(thread);
+    release_waiters(thread);
+    kernel_port_key_t key = kernel_lock();
+    kernel_wait_on(thread, KERNEL_STATE_DEAD, NULL);
+    kernel_thread_reap(thread);
+    kernel_unlock(key);
+    kernel_port_forget(thread);
+    return KERNEL_OK;
+}
+
+/* The third word is the thread; 0 is the caller, which is all that a thread of a domain can end. */
+int32_t kernel_service_thread_end(const kernel_word_t *args)
+{
+    const kernel_thread_t *self = kernel_this_cpu()->current;
+    kernel_thread_t *thread = (kernel_thread_t *)args[2];
+    bool is_self = thread == NULL || thread == self || self->domain != NULL;
+    return is_self ? kernel_thread_end_running() : end_other(thread);
 }
 
 void kernel_thread_reap(kernel_thread_t *thread)

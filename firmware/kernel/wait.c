@@ -1,8 +1,8 @@
 /* Waits that end without their object: after the time limit, or because it is deleted. */
 #include "internal.h"
 
-/* A thread stops waiting; the thread that blocked it may have inherited from it. [locked] */
-static void give_up(kernel_thread_t *thread, int32_t result)
+/* A thread leaves its queue; the thread that blocked it may have inherited from it. [locked] */
+static void leave_queue(kernel_thread_t *thread)
 {
     kernel_thread_t *blocker = kernel_priority_blocker(thread);
     bool by_mutex = thread->wanted != NULL;
@@ -12,11 +12,27 @@ static void give_up(kernel_thread_t *thread, int32_t result)
     if (blocker != NULL) {
         kernel_priority_update(blocker, by_mutex);
     }
+}
+
+static void give_up(kernel_thread_t *thread, int32_t result)
+{
+    leave_queue(thread);
     if (thread->relock != NULL) {
         kernel_cond_leave(thread, result);
     } else {
         kernel_unblock(thread, result);
     }
+}
+
+void kernel_wait_abandon(kernel_thread_t *thread)
+{
+    if (thread->queue != NULL) {
+        leave_queue(thread);
+    }
+    if (thread->relock != NULL) {
+        thread->relock->condition_waiter_count--;
+    }
+    kernel_timeout_cancel(&thread->wait_timeout);
 }
 
 void kernel_wait_expired(kernel_thread_t *thread)

@@ -337,6 +337,39 @@ def test_suspending_who_is_ready_changes_no_state() -> None:
     assert ("a", 0, "WAIT", "RUNNING", "WAITING") in said
 
 
+def test_a_task_is_ended_by_another_one() -> None:
+    """It gives up what it waits for; one that is ready has no more to do."""
+    rows = [
+        *born(0, 1, "owner"),
+        *born(0, 2, "waits"),
+        *born(0, 3, "ready"),
+        *born(0, 4, "new"),
+        switch(1, 0, 2),
+        Row(2, (13, 1), (0x900, 0)),  # in a function
+        sync(3, 1, LOCK, 1),
+        state(3, MUTEX, 2),
+        switch(4, 2, 3),
+        switch(5, 3, 1),
+        *(row for tid in (2, 3, 4) for row in (state(5 + tid, DEAD, tid), destroy(5 + tid, tid))),
+        sync(20, 3, LOCK, 1),
+        *born(30, 2, "waits"),
+        switch(31, 1, 2),
+    ]
+    watched = Watched()
+    said = watched.feed(columns(rows))
+    assert not watched.broken
+    assert ("waits", 0, "ABORT", "WAITING", "TERMINATED") in said
+    assert ("ready", 0, "ABORT", "READY", "TERMINATED") in said
+    assert ("new", 0, "ABORT", "ACTIVE", "TERMINATED") in said
+    assert of(said, "waits")[-2:] == [(1, "ACTIVATE"), (1, "START")]
+    assert [one[2:] for one in said if one[0].startswith("mutex")] == [
+        ("FOUND", "UNKNOWN", "FULL"),
+        ("QUEUE", "FULL", "OVERFULL"),
+        ("LEAVE", "OVERFULL", "FULL"),
+        ("GIVE", "FULL", "FREE"),
+    ]
+
+
 def test_domains_own_tasks_and_call_the_kernel() -> None:
     said = Name(ObjectKind.DOMAIN, 0, 0, 0, 2, 0, "plugin")
     model = SystemModel(lambda _epoch: Names({(said.kind, said.id): said}))

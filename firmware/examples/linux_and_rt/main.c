@@ -157,7 +157,7 @@ static void cleanup_module(void)
     (void)posix_trace_stop(trid);
     (void)posix_trace_shutdown(trid);
     for (uint32_t i = 1; i < TASK_COUNT; i++) {
-        (void)kernel_thread_suspend(&tasks[i].thread);
+        (void)kernel_thread_end(&tasks[i].thread);
     }
     (void)rtl_ktrace_stop();
     posix_shutdown_all();

@@ -2,9 +2,10 @@
  * stress - random operations on every object of the kernel, to be judged by its trace.
  *
  * Ten workers with random priorities perform random operations: lock, wait, signal, send, reply,
- * suspend each other, delete what others wait for, end. A supervisor resumes who was suspended and
- * starts again who has ended. An interrupt and a timer post, set flags and send pulses as well.
- * The program ends after `operations` operations (100 000) or `duration_ms`, whichever is first.
+ * suspend and end each other, delete what others wait for, end. A supervisor resumes who was
+ * suspended and starts again who has ended. An interrupt and a timer post, set flags and send
+ * pulses as well. The program ends after `operations` operations (100 000) or `duration_ms`,
+ * whichever is first.
  *
  * The same `seed` makes the same run on native. Every wait has a time limit, so whatever the
  * workers do to each other, the run goes on. Each sleeps now and then, so that the trace can be

@@ -8,8 +8,8 @@
 #define PRIORITIES   12u
 #define LONGEST_WAIT 3u /* ticks */
 
-/* One deletion per this number of operations of its kind: most waits should end with their object.
- */
+/* One deletion or end per this number of operations of its kind: most waits should end with their
+ * object. */
 #define DELETE_EACH 8u
 
 static kernel_mutex_t mutexes[OBJECTS];
@@ -198,6 +198,14 @@ static void delete_something(worker_t *self)
     (void)kernel_channel_delete(&channels[pick(self)]);
 }
 
+/* Also itself. */
+static void end_some(worker_t *self)
+{
+    if (random_below(self, DELETE_EACH) == 0u) {
+        (void)kernel_thread_end(some_worker(self));
+    }
+}
+
 void stress_operate(worker_t *self)
 {
     static void (*const operations[])(worker_t *) = {
@@ -206,7 +214,7 @@ void stress_operate(worker_t *self)
         set_flags,        clear_flags,      send,           reply,
         receive,          receive,          send_pulse,     change_priority,
         suspend,          resume,           yield,          sleep_some,
-        set_timer,        delete_something,
+        set_timer,        delete_something, end_some,
     };
     operations[random_below(self, sizeof operations / sizeof operations[0])](self);
 }

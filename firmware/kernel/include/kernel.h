@@ -76,6 +76,7 @@ struct kernel_thread {
 
     bool suspended;
     bool faulted;      /* it violated the limits of its domain and is about to end */
+    bool ending;       /* another CPU has ended it while it runs: it ends at the next switch */
     uint8_t cpu;       /* where it runs or ran last */
     uint8_t ready_set; /* with whom it waits for a CPU (scheduler.c) */
     bool in_call;      /* in a kernel call; its exit is not traced yet */
@@ -104,6 +105,17 @@ int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry
 /* End the calling thread. Mutexes that it still owns are unlocked; threads that wait for its reply
  * get KERNEL_ERROR_DELETED. */
 __attribute__((noreturn)) void kernel_thread_exit(void);
+
+/*
+ * End a thread, whatever it does: it returns from no call any more. It leaves the queue that it
+ * waits in; otherwise as kernel_thread_exit(), which is what a thread that ends itself does. A
+ * thread on another CPU ends as soon as that CPU serves the request, and executes no further kernel
+ * call: kernel_thread_join() waits for that. What the thread was about to write stays half written,
+ * and locks that are not mutexes of the kernel stay locked. Threads, not those of domains. Returns
+ * KERNEL_OK, KERNEL_ERROR_ARGUMENT (NULL, the idle thread), KERNEL_ERROR_STATE when the thread does
+ * not live or is about to end.
+ */
+int kernel_thread_end(kernel_thread_t *thread);
 
 /*
  * Wait until `thread` has ended; its memory may be used again then. Blocks.

@@ -167,6 +167,11 @@ static int resume(const step_t *step)
     return kernel_thread_resume(scenario_thread(step->argument));
 }
 
+static int end_thread(const step_t *step)
+{
+    return kernel_thread_end(scenario_thread(step->argument));
+}
+
 static int delete_object(const step_t *step)
 {
     switch (step->detail) {
@@ -209,7 +214,7 @@ const operation_t *operation_of(op_t op)
         [OP_RECEIVE] = {'r', true, receive},      [OP_REPLY] = {'a', false, reply},
         [OP_PULSE] = {'q', false, pulse},         [OP_SUSPEND] = {'z', false, suspend},
         [OP_RESUME] = {'Z', false, resume},       [OP_DELETE] = {'x', false, delete_object},
-        [OP_TIMER] = {'t', false, time_out},
+        [OP_TIMER] = {'t', false, time_out},      [OP_END_THREAD] = {'D', false, end_thread},
     };
     return &operations[op];
 }

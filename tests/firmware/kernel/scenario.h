@@ -9,6 +9,7 @@
  *     SET            f             CLEAR            e      FLAGS          F+bits DELETE x
  *     SEND           m+status      RECEIVE          r+word REPLY          a      PULSE  q
  *     SUSPEND        z             RESUME           Z      TIMER, STOP    t
+ *     END            D
  *
  * and after it, when the step did not succeed, ! and the first letter of why: timeout, busy,
  * deadlock, owner, full, state, x for deleted. All threads of a scenario become ready at once, in
@@ -55,6 +56,7 @@ typedef enum op {
     OP_PULSE,
     OP_SUSPEND,
     OP_RESUME,
+    OP_END_THREAD,
     OP_DELETE,
     OP_TIMER,
     OP_COUNT,
@@ -113,6 +115,7 @@ typedef struct step {
 #define PULSE(c, word)          {.op = OP_PULSE, .argument = c, .detail = word}
 #define SUSPEND(actor)          {.op = OP_SUSPEND, .argument = actor}
 #define RESUME(actor)           {.op = OP_RESUME, .argument = actor}
+#define END(actor)              {.op = OP_END_THREAD, .argument = actor}
 #define DELETE(kind, n)         {.op = OP_DELETE, .argument = n, .detail = kind}
 #define TIMER(s, first, period) {.op = OP_TIMER, .argument = s, .detail = first, .ticks = period}
 #define STOP(s)                 {.op = OP_TIMER, .argument = s}

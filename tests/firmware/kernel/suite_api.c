@@ -90,6 +90,9 @@ static void check_arguments_of_objects(void)
     check_equal("suspend", kernel_thread_suspend(NULL), KERNEL_ERROR_ARGUMENT);
     check_equal("resume", kernel_thread_resume(NULL), KERNEL_ERROR_ARGUMENT);
     check_equal("priority", kernel_thread_set_priority(NULL, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("end", kernel_thread_end(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("end idle", kernel_thread_end(&kernel.cpus[0].idle), KERNEL_ERROR_ARGUMENT);
+    check_equal("end the dead", kernel_thread_end(&thread), KERNEL_ERROR_STATE);
 }
 
 static void check_arguments(void)

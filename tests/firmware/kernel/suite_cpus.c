@@ -384,13 +384,112 @@ static void check_inheritance(void)
     join_all(3);
 }
 
+static void compute(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        shared++;
+        kernel_work_us(1);
+    }
+}
+
+/* In a kernel call at most times, also in one that waits for the kernel's level. */
+static void call_kernel(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        check_equal("lock", kernel_mutex_lock(&mutex, KERNEL_FOREVER), KERNEL_OK);
+        shared++;
+        check_equal("unlock", kernel_mutex_unlock(&mutex), KERNEL_OK);
+    }
+}
+
+static void wait_for_mutex(void *argument)
+{
+    (void)argument;
+    (void)kernel_mutex_lock(&mutex, KERNEL_FOREVER);
+    check_equal("does not go on", true, false);
+}
+
+static void wait_for_progress(void)
+{
+    uint32_t before = shared;
+    while (shared == before) {
+        kernel_work_us(1);
+    }
+}
+
+static void hold_forever(void *argument)
+{
+    (void)argument;
+    check_equal("lock", kernel_mutex_lock(&mutex, KERNEL_FOREVER), KERNEL_OK);
+    compute(NULL);
+}
+
+/* One that runs on CPU 1 ends there; its mutex is free afterwards. */
+static void end_on_cpu_1(kernel_entry_t entry, uint32_t rounds)
+{
+    for (uint32_t i = 0; i < rounds; i++) {
+        start(0, entry, NULL, 10);
+        check_equal("bind", kernel_thread_bind(&threads[0], 1), KERNEL_OK);
+        wait_for_progress();
+        kernel_work_us(i % 50u); /* anywhere in what it does */
+        check_equal("end", kernel_thread_end(&threads[0]), KERNEL_OK);
+        join_all(1);
+        uint32_t after = shared;
+        check_equal("end the dead", kernel_thread_end(&threads[0]), KERNEL_ERROR_STATE);
+        kernel_work_us(20);
+        check_equal("does not advance", shared, after);
+        check_equal("lock", kernel_mutex_trylock(&mutex), KERNEL_OK);
+        check_equal("unlock", kernel_mutex_unlock(&mutex), KERNEL_OK);
+    }
+}
+
+/* The tester has the mutex: a thread that asks for it at this moment must not wait for it. */
+static void end_what_asks(uint32_t rounds)
+{
+    for (uint32_t i = 0; i < rounds && check_failures() == 0u; i++) {
+        start(0, call_kernel, NULL, 10);
+        check_equal("bind", kernel_thread_bind(&threads[0], 1), KERNEL_OK);
+        wait_for_progress();
+        check_equal("lock", kernel_mutex_lock(&mutex, KERNEL_FOREVER), KERNEL_OK);
+        kernel_work_us(i % 5u);
+        check_equal("end", kernel_thread_end(&threads[0]), KERNEL_OK);
+        join_all(1);
+        check_equal("unlock", kernel_mutex_unlock(&mutex), KERNEL_OK);
+    }
+}
+
+static void check_ending_others(void)
+{
+    check_begin("a thread that runs on another CPU, or waits there, is ended");
+    check_equal("stay", kernel_thread_bind(kernel_thread_self(), 0), KERNEL_OK);
+    end_on_cpu_1(compute, 20);
+    end_on_cpu_1(hold_forever, 20);
+    end_on_cpu_1(call_kernel, 200);
+    end_what_asks(400);
+    check_equal("lock", kernel_mutex_lock(&mutex, KERNEL_FOREVER), KERNEL_OK);
+    start(0, wait_for_mutex, NULL, 10);
+    check_equal("bind", kernel_thread_bind(&threads[0], 1), KERNEL_OK);
+    (void)kernel_sleep(2);
+    check_equal("end", kernel_thread_end(&threads[0]), KERNEL_OK);
+    check_equal("is dead at once", kernel_thread_join(&threads[0], 0), KERNEL_OK);
+    check_equal("unlock", kernel_mutex_unlock(&mutex), KERNEL_OK);
+    check_equal("go", kernel_thread_bind(kernel_thread_self(), KERNEL_ANY_CPU), KERNEL_OK);
+}
+
 void suite_cpus(void)
 {
+    if (board_option("only_ending", 0) != 0u) {
+        check_ending_others();
+        return;
+    }
     check_all_run();
     check_exclusion();
     check_waking();
     check_moving();
     check_ending();
     check_waits_end();
+    check_ending_others();
     check_inheritance();
 }

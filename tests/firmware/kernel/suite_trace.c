@@ -253,6 +253,23 @@ static const timeline_t timelines[] = {
         "->A >85 blk0A st17A A>B >107 <107=0 >79 del0A st3A <79=0 >108 st2A B>A <85=-8 >47 "
         "st0A A>- -A ->B <108=0 >47 st0B B>- -B",
     },
+    {
+        {"ended while it waits for a mutex",
+         {{'L', 2, {LOCK(0), WORK(3), UNLOCK(0)}},
+          {'H', 9, {SLEEP(1), LOCK(0)}},
+          {'C', 10, {SLEEP(2), END(1)}}},
+         NULL},
+        "->C >102 st12C C>H >102 st12H H>L >80 got0L <80=0 st2H L>H <102=0 >80 den0L inhL9 "
+        "st13H H>L st2C L>C <102=0 >47 resL2 st0H -H <47=0 >47 st0C C>L -C >81 rel0L <81=0 >47 "
+        "st0L L>- -L",
+    },
+    {
+        {"ended while it is ready and has a mutex",
+         {{'L', 2, {LOCK(0), WORK(3)}}, {'H', 9, {SLEEP(1), END(0)}}},
+         NULL},
+        "->H >102 st12H H>L >80 got0L <80=0 st2H L>H <102=0 >47 rel0L st0L -L H>- ->H <47=0 >47 "
+        "st0H H>- -H",
+    },
 };
 
 /* The first switch to a thread of the scenario; what is before it belongs to the tester. */

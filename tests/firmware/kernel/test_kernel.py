@@ -5,11 +5,13 @@ They use a recorder that keeps events in memory, so they also prove the kernel's
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.workbench import build, run_native, run_qemu
+from tests.support.patience import HANG_S
+from tests.support.workbench import build, qemu_command, run_native, run_qemu
 
 VARIABLES = {"SOURCE_DIR": str(Path(__file__).parent), "RECORDER": "core/event_table.c"}
 PASSED = "all kernel tests passed"
@@ -37,4 +39,14 @@ def test_kernel_in_the_emulator(board: str, tick: str) -> None:
 def test_kernel_on_two_cpus(tick: str) -> None:
     program = build("mps2-an521", f"kernel_tests_two_{tick}", TICK=tick, **VARIABLES)
     done = run_qemu("mps2-an521", program)
+    assert (done.returncode, done.stdout.strip()) == (0, PASSED)
+
+
+def test_threads_end_on_two_cpus_at_the_same_time() -> None:
+    """Each CPU is a thread of the host: one ends the thread that another has in a kernel call."""
+    program = build("mps2-an521", "kernel_tests_two_cmsdk", TICK="cmsdk", **VARIABLES)
+    command = qemu_command("mps2-an521", program, "null", "only_ending=1")
+    at = command.index("-icount")
+    command[at : at + 2] = ["-accel", "tcg,thread=multi"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG_S)
     assert (done.returncode, done.stdout.strip()) == (0, PASSED)

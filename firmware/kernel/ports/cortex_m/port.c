@@ -39,6 +39,12 @@ void kernel_port_prepare(kernel_thread_t *thread)
     thread->context.sp = saved;
 }
 
+/* Its stack is the caller's. */
+void kernel_port_forget(kernel_thread_t *thread)
+{
+    (void)thread;
+}
+
 /* From the main stack to the stack of the idle thread; kernel_idle() never comes back. */
 static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
 {

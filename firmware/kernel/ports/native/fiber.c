@@ -31,7 +31,7 @@ static struct native_fiber main_fiber;
 static struct native_fiber *running = &main_fiber;
 static struct native_fiber *ended; /* its stack is free once another one runs */
 
-static void fiber_free(struct native_fiber *fiber)
+void native_fiber_free(struct native_fiber *fiber)
 {
     if (fiber == NULL) {
         return;
@@ -54,7 +54,7 @@ static void arrive(struct native_fiber *from)
     __sanitizer_finish_switch_fiber(running->shadow, &from->stack, &from->stack_bytes);
 #endif
     (void)from;
-    fiber_free(ended);
+    native_fiber_free(ended);
     ended = NULL;
 }
 

@@ -21,4 +21,7 @@ struct native_fiber *native_fiber_here(void);
  * `ends`: its stack is freed then. */
 void native_fiber_switch(struct native_fiber *from, struct native_fiber *to, bool ends);
 
+/* Free a fiber that does not run; NULL is none. */
+void native_fiber_free(struct native_fiber *fiber);
+
 #endif

@@ -22,6 +22,11 @@ void kernel_port_prepare(kernel_thread_t *thread)
     }
 }
 
+void kernel_port_forget(kernel_thread_t *thread)
+{
+    native_fiber_free(thread->context.fiber);
+}
+
 /* The threads of a domain keep to its rules; the memory of one process is open to all of them. */
 bool kernel_port_can_protect(void)
 {

@@ -183,7 +183,10 @@ static void on_unlock(tt_system_t *system, uint32_t address, uint32_t tid)
         know(system, lock, 1, lock->waiting);
         lock->taken = 0; /* a waiting process counts as waiting until its grant is traced */
         tt_process_t *thread = tt_thread(system, tid);
-        lock_does(system, TT_ACTION_GIVE, lock, thread);
+        /* A process that has no core is ended by the running one, which gives back what that has.
+         */
+        lock_does(system, TT_ACTION_GIVE, lock,
+                  tt_is_off_core(thread) ? tt_running(system) : thread);
     }
 }
 
@@ -334,13 +337,19 @@ static void on_spin_end(tt_system_t *system, uint32_t address, uint32_t tid)
     }
 }
 
+void tt_leave_queue(tt_system_t *system, tt_process_t *thread)
+{
+    tt_lock_t *lock = thread->wanted;
+    leave_queue(lock, thread);
+    lock_does(system, TT_ACTION_LEAVE, lock, thread);
+}
+
 static void on_wait_ended(tt_system_t *system, uint32_t address, uint32_t tid)
 {
     tt_process_t *thread = tt_thread(system, tid);
     tt_lock_t *lock = thread->wanted;
     if (lock != NULL && lock->number == address) {
-        leave_queue(lock, thread);
-        lock_does(system, TT_ACTION_LEAVE, lock, thread);
+        tt_leave_queue(system, thread);
     }
     thread->event = TT_NO_ENTITY;
 }

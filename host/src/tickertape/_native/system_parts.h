@@ -205,6 +205,13 @@ static inline bool tt_is_on_core(const tt_process_t *process)
     return process->state == TT_STATE_RUNNING || process->state == TT_STATE_POLLING;
 }
 
+/* It lives and has no core. */
+static inline bool tt_is_off_core(const tt_process_t *process)
+{
+    return process->state == TT_STATE_ACTIVE || process->state == TT_STATE_READY ||
+           process->state == TT_STATE_WAITING || process->state == TT_STATE_PARKING;
+}
+
 /* A new instance begins; a process that runs keeps its own until that ends. */
 void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
                  bool is_pending);
@@ -216,6 +223,9 @@ void tt_go_on(tt_process_t *process);
 /* A process begins to poll, for a spin lock or (NULL) for what it waits for. */
 void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock);
 void tt_end_poll(tt_system_t *system, tt_process_t *process);
+
+/* A process gives up waiting for the lock that it wants. */
+void tt_leave_queue(tt_system_t *system, tt_process_t *thread);
 
 /* What the running process does to something without a state. */
 void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value);

@@ -69,6 +69,26 @@ static void end(tt_system_t *system, tt_process_t *process)
     }
 }
 
+/* Another process ends one that has no core; its runnables do not end by themselves. */
+static void abort_process(tt_system_t *system, tt_process_t *process)
+{
+    if (process->state == TT_STATE_PARKING) {
+        tt_end_poll(system, process);
+    }
+    if (!tt_is_off_core(process)) {
+        return;
+    }
+    if (process->wanted != NULL && process->state == TT_STATE_WAITING) {
+        tt_leave_queue(system, process);
+    }
+    process->wanted = process->relock = NULL;
+    process->event = TT_NO_ENTITY;
+    process->is_stopped = false;
+    stop_runnables(system, process, TT_ACTION_LOSE, TT_STATE_UNKNOWN);
+    tt_process_does(system, TT_ACTION_ABORT, process, TT_STATE_TERMINATED, TT_NO_ENTITY,
+                    TT_NOT_KNOWN);
+}
+
 /* A thread leaves its core; another one than `prev`: switches are missing that no count exists of,
  * at the worst since it runs. */
 static void leave(tt_system_t *system, const tt_core_t *core, tt_process_t *thread, uint32_t prev)
@@ -351,6 +371,7 @@ static void on_dead(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (thread->core == NULL) {
         thread->core = core;
     }
+    abort_process(system, thread);
     end(system, thread);
     system->open_runnables -= thread->runnable_count;
     thread->runnable_count = 0;

@@ -206,7 +206,7 @@ class Finder:
     def _feed(self, found: Transitions, epoch: int) -> None:
         kinds = np.array([one.kind for one in self._model.entities], np.int64)
         action = found.action
-        chosen = (action == Action.ACTIVATE) | (action == Action.TERMINATE)
+        chosen = np.isin(action, (Action.ACTIVATE, Action.TERMINATE, Action.ABORT))
         chosen |= (found.before == State.UNKNOWN) | (found.after == State.UNKNOWN)
         rows = np.flatnonzero(chosen & (kinds[found.entity] == Kind.TASK))
         keys = found.entity[rows].astype(np.int64) << _INSTANCE_BITS | found.instance[rows]

@@ -26,6 +26,7 @@ _WAIT: Final = event_code(EventClass.SYNC, SyncEvent.COND_WAIT)
 _SIGNAL: Final = event_code(EventClass.SYNC, SyncEvent.COND_SIGNAL)
 _BROADCAST: Final = event_code(EventClass.SYNC, SyncEvent.COND_BROADCAST)
 _TAKING: Final = {Action.TAKE, Action.ASSIGN, Action.GRANT}
+_WAIT_ENDS: Final = {Action.RELEASE, Action.ABORT, Action.LOSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class LostWakeup(OfLocks):
         """See `OfLocks`."""
         if row.action in _TAKING and self.boot.entities[row.entity].kind is Kind.MUTEX:
             self._taken[row.entity] = row.time
-        elif row.entity in self._open and row.action in {Action.RELEASE, Action.LOSE}:
+        elif row.entity in self._open and row.action in _WAIT_ENDS:
             self._close(row.entity, row.time)
 
     def _close(self, task: int, time: int) -> None:

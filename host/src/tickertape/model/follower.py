@@ -361,6 +361,7 @@ class Follower(Processes):
             return
         thread, core = self._thread(tid), self._core()
         thread.core = thread.core or core
+        self._abort(thread)
         self._end(thread)
         thread.runnables.clear()
         thread.pending, thread.is_queued = 0, False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.parts import Core, Lock, Process
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, ON_CORE, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, OFF_CORE, ON_CORE, Action, State
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     CommEvent,
@@ -215,7 +215,10 @@ class Objects(ABC):
         lock.taken = (
             0  # a waiting process has it at once; it counts as waiting until its grant is traced
         )
-        self._lock_does(Action.GIVE, lock, self._thread(tid))
+        thread = self._thread(tid)
+        # A process that has no core is ended by the running one, which gives back what that has.
+        cause = self._running() if thread.state in OFF_CORE else thread
+        self._lock_does(Action.GIVE, lock, cause)
 
     def _on_refused(self, address: int, _owner: int) -> None:
         kind = Kind.MUTEX if self._code == _MUTEX_REFUSED else Kind.SEMAPHORE

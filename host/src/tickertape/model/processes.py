@@ -8,6 +8,7 @@ from tickertape.model.parts import Core, Lock, Process, Runnable
 from tickertape.model.transitions import (
     NO_ENTITY,
     NOT_KNOWN,
+    OFF_CORE,
     ON_CORE,
     PROCESS_STATES,
     RUNNABLE_STATES,
@@ -152,6 +153,21 @@ class Processes(Objects):
         if process.state in {State.RUNNING, State.UNKNOWN}:
             self._stop_runnables(process, Action.TERMINATE, State.TERMINATED)
             self._process(Action.TERMINATE, process, State.TERMINATED)
+
+    def _abort(self, process: Process) -> None:
+        """Another process ends one that has no core; its runnables do not end by themselves."""
+        if process.state is State.PARKING:
+            self._end_poll(process)
+        if process.state not in OFF_CORE:
+            return
+        if process.wanted is not None and process.state is State.WAITING:
+            lock = process.wanted
+            self._leave_queue(lock, process)
+            self._lock_does(Action.LEAVE, lock, process)
+        process.wanted = process.relock = None
+        process.event, process.is_stopped = NO_ENTITY, False
+        self._stop_runnables(process, Action.LOSE, State.UNKNOWN)
+        self._process(Action.ABORT, process, State.TERMINATED)
 
     # Runnables ------------------------------------------------------------------------------------
 

@@ -65,6 +65,9 @@ class State(IntEnum):
 ON_CORE: Final = frozenset({State.RUNNING, State.POLLING})
 """States of a process that has a core."""
 
+OFF_CORE: Final = frozenset({State.ACTIVE, State.READY, State.WAITING, State.PARKING})
+"""States of a process that lives and has no core."""
+
 
 class Action(IntEnum):
     """What happens to an entity."""
@@ -160,6 +163,8 @@ class Action(IntEnum):
     EXCEED = 43
     """Process: is not activated, because it has as many activations as it may; the source is a
     stimulus. The instance is one that never begins."""
+    ABORT = 44
+    """Process: another one ends it while it has no core."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -183,6 +188,9 @@ PROCESS_STATES: Final[StateMachine] = {
     (State.POLLING, Action.PARK): State.PARKING,
     (State.PARKING, Action.POLL_PARKING): State.POLLING,
     (State.PARKING, Action.RELEASE_PARKING): State.READY,
+    (State.ACTIVE, Action.ABORT): State.TERMINATED,
+    (State.READY, Action.ABORT): State.TERMINATED,
+    (State.WAITING, Action.ABORT): State.TERMINATED,
 }
 """Tasks and interrupts."""
 
