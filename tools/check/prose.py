@@ -49,7 +49,7 @@ PHRASES = {
 # Uses that are English of the field → why.
 ALLOWED = {
     r"there\W+(is|are|was|were) no": "reports what does not exist",
-    r"(is|are|was|were) no (longer|more|less|better|worse|faster|slower|larger|greater)": "compares",
+    r"(is|are|was|were) no (longer|more|less|better|faster|slower|larger)": "compares",
     "stands? for": "defines an abbreviation or a placeholder",
     "stands? in for": "a test double",
     "(falls?|fell|falling|lags?|lagging) behind": "a reader that is too slow",

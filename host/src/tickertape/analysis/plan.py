@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 BUFFER_HEAD_BYTES: Final = 48
 """Memory of a buffer beside its records (firmware/include/tickertape/config.h)."""
 MOST_BUFFERS: Final = 255
-LEAST_BUFFERS: Final = 2
 
 _UART_BITS: Final = 10  # of a byte: start, eight, stop
 _ITM_SHARE: Final = 4 / 5  # a packet has a header and four bytes

@@ -90,7 +90,6 @@ class Observed:
         self._stopped: tuple[int, Reason] | None = None
         self._deselected: dict[int, int] = {}
         self._seen = np.zeros(_CLASSES, bool)
-        self._is_restarted = False
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""

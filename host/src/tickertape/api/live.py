@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
+from tickertape.closing import Closing
 from tickertape.collector import CaptureOptions
 from tickertape.collector import capture as capture_link
 from tickertape.collector.run_image import run_image
@@ -20,7 +21,6 @@ from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import TracebackType
 
     from tickertape.collector import CaptureResult, Progress
     from tickertape.link.base import Link
@@ -156,7 +156,7 @@ def connect(
     return Control(opened, stream=stream, patience_s=patience_s)
 
 
-class Control(ControlClient):
+class Control(ControlClient, Closing):
     """A connection to a target; use it as a context manager, or `close` it.
 
     Each method returns when the target has executed the command. A refused command is a
@@ -167,19 +167,6 @@ class Control(ControlClient):
         """Take an open link, which `close` closes."""
         super().__init__(LinkChannel(link), stream=stream, patience_s=patience_s)
         self._link = link
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the link is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the link; the target keeps its settings."""
-        self.close()
 
     def close(self) -> None:
         """Close the link. May be called twice."""

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tickertape.broker.attachments import Attachments
 from tickertape.broker.caller import Caller
 from tickertape.broker.outbox import DEFAULT_MOST_BYTES, RECORDS
+from tickertape.closing import Closing
 from tickertape.control.channel import SharedChannel
 from tickertape.control.exchange import DEFAULT_PATIENCE_S, DEFAULT_RETRY_S, Exchange
 from tickertape.control.seen import ABOUT_ITSELF, Seen
@@ -31,7 +32,6 @@ from tickertape.protocol.wire import Command, FrameType, ReplyStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from tickertape.decode.bodies import Body
     from tickertape.decode.frames import Frame
@@ -55,7 +55,7 @@ class Listener(Protocol):
         """Listen no more."""
 
 
-class ControlServer:
+class ControlServer(Closing):
     """Accepts commands for a link that another thread reads. Use it as a context manager."""
 
     def __init__(
@@ -227,19 +227,6 @@ class ControlServer:
             caller.end()
         for listener in self._listeners:
             listener.close()
-
-    def __enter__(self) -> Self:
-        """Serve until the end of the block."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End it, whatever happened."""
-        self.close()
 
 
 def _body_of(frame: Frame) -> Body | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.judging import add_check, judging_of, watched
-from tickertape.cli.options import add_output, add_quiet, add_raw, seconds
+from tickertape.cli.options import add_output, add_quiet, add_raw, add_wait, seconds
 from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
@@ -45,13 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rate of a serial device (default: 115200, or that of the Zephyr build folder)",
     )
-    parser.add_argument(
-        "--wait",
-        type=seconds,
-        metavar="S",
-        default=5.0,
-        help="how long to wait for the peer of a socket, in seconds (default: 5)",
-    )
+    add_wait(parser)
     parser.add_argument(
         "--duration",
         type=seconds,

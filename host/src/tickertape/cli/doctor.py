@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.cli.options import seconds
+from tickertape.cli.options import add_wait, seconds
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.verdicts import FAILED, UNDECIDED
 from tickertape.collector.signals import stopping_on_signals
@@ -52,13 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=5.0,
         help="how long to listen to a device, in seconds of this machine's time (default: 5)",
     )
-    parser.add_argument(
-        "--wait",
-        type=seconds,
-        metavar="S",
-        default=5.0,
-        help="how long to wait for the peer of a socket, in seconds (default: 5)",
-    )
+    add_wait(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 

@@ -36,6 +36,17 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
 
 
+def add_wait(parser: argparse.ArgumentParser) -> None:
+    """Add --wait for links."""
+    parser.add_argument(
+        "--wait",
+        type=seconds,
+        metavar="S",
+        default=5.0,
+        help="how long to wait for the peer of a socket, in seconds (default: 5)",
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
     """Add -o for the tape; required when there is no default."""
     parser.add_argument(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.broker import Place, default_path, sharing
 from tickertape.cli.judging import add_check, judging_of, watched
-from tickertape.cli.options import add_quiet, seconds
+from tickertape.cli.options import add_quiet, add_wait, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import record
 from tickertape.cli.summarise import summarise
@@ -72,13 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="T.tape", help="also write a tape")
     add_rotation(parser)
     parser.add_argument("--baud", type=int, metavar="N", help="rate of a serial device")
-    parser.add_argument(
-        "--wait",
-        type=seconds,
-        metavar="S",
-        default=5.0,
-        help="how long to wait for the peer of a socket, in seconds (default: 5)",
-    )
+    add_wait(parser)
     parser.add_argument(
         "--duration",
         type=seconds,

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tickertape.cli.options import add_quiet, seconds
+from tickertape.cli.options import add_quiet, add_wait
 from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
@@ -128,13 +128,7 @@ def _add_live(parser: argparse.ArgumentParser) -> None:
         help="with --live: the tape to write (default: live-DATE-TIME.tape)",
     )
     parser.add_argument("--baud", type=int, metavar="N", help="rate of a serial device")
-    parser.add_argument(
-        "--wait",
-        type=seconds,
-        metavar="S",
-        default=5.0,
-        help="how long to wait for the peer of a socket, in seconds (default: 5)",
-    )
+    add_wait(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
+from tickertape.closing import Closing
 from tickertape.collector import CaptureOptions, capture
 from tickertape.control import ControlClient
 from tickertape.control.channel import SharedChannel
@@ -24,7 +25,7 @@ _NAMES: Final = {class_name(one): one for one in EventClass}
 _PATIENCE_S: Final = 5.0
 
 
-class LiveTarget:
+class LiveTarget(Closing):
     """Captures a link into a tape until it is stopped; implements `versions.Target`.
 
     Attributes:
@@ -64,14 +65,6 @@ class LiveTarget:
             if self._failure is not None:
                 raise self._failure
             self._open = stack.pop_all()
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the capture runs."""
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """End the capture; the tape is closed afterwards."""
-        self.close()
 
     def close(self) -> None:
         """End the capture and close the link. May be called twice."""

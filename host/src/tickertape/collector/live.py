@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import threading
 from queue import Empty, Full, Queue
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from tickertape.closing import Closing
 from tickertape.collector.collector import Collector
 from tickertape.collector.fed import FedTape, Forwarder
 from tickertape.errors import TickertapeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
     from tickertape.collector.collector import CaptureResult, Progress
     from tickertape.collector.fed import Step
@@ -35,7 +35,7 @@ _WAIT_S = 0.1
 _AT_ONCE = 256
 
 
-class LiveTape(FedTape):
+class LiveTape(FedTape, Closing):
     """A link, seen as a tape that grows; use it as a context manager.
 
     Attributes:
@@ -76,19 +76,6 @@ class LiveTape(FedTape):
         )
         self._thread = threading.Thread(target=self._collect, daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the link is being read."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Stop reading."""
-        self.close()
 
     def close(self) -> None:
         """Stop reading and wait until the link is free. May be called twice."""

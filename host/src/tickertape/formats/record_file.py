@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Self
+from typing import TYPE_CHECKING, BinaryIO, Final
 
+from tickertape.closing import Closing
 from tickertape.errors import TapeMissing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
 _BLOCK_RECORDS: Final = 1 << 16
 
@@ -26,7 +26,7 @@ def open_foreign(path: Path) -> BinaryIO:
         raise TapeMissing.of(path, error) from error
 
 
-class RecordFile:
+class RecordFile(Closing):
     """A file of records without a header; use it as a context manager.
 
     Attributes:
@@ -46,16 +46,7 @@ class RecordFile:
         self.rest_bytes = 0
         self._file = open_foreign(self.path)
 
-    def __enter__(self) -> Self:
-        """Nothing to do: the file is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         self._file.close()
 

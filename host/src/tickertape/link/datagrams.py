@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import select
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final
 
+from tickertape.closing import Closing
 from tickertape.errors import LinkLost
 from tickertape.link.address import Kind, parse_address
 from tickertape.link.udp import bind
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
 _LIMIT: Final = 1 << 16
 
 
-class Datagrams:
+class Datagrams(Closing):
     """A socket of this machine; use it as a context manager."""
 
     def __init__(self, url: str) -> None:
@@ -46,16 +44,7 @@ class Datagrams:
         except OSError as error:
             raise LinkLost(f"{self._url} cannot be read", "start again") from error
 
-    def __enter__(self) -> Self:
-        """Nothing to do: it is bound."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the socket."""
         self._socket.close()
 

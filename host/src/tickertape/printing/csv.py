@@ -59,21 +59,10 @@ class CsvExporter(TableExporter):
         return ",".join([_quoted(values.get(name, "")) for name in self._columns])
 
     def _event(self, moment: Moment) -> Values:
-        event, what = moment.event, moment.event.type
-        fields = typed_fields(event)
+        event, fields = moment.event, typed_fields(moment.event)
         return {
-            "kind": "event",
-            "epoch": event.epoch,
-            "time_ns": self._walk.time_ns(event.time_ticks),
-            "ticks": event.time_ticks,
-            "stream": event.stream,
-            "cpu": event.cpu,
-            "ordinal": event.ordinal,
-            "domain": event.domain,
-            "tid": "" if moment.tid is None else moment.tid,
-            "task": self._walk.task(moment.tid) or "",
-            "class": what.class_name,
-            "event": what.name,
+            name: "" if value is None else value for name, value in self._place(moment).items()
+        } | {
             "data0": event.words[0] if event.words else "",
             "data1": event.words[1] if len(event.words) > 1 else "",
             "fields": " ".join(f"{name}={value}" for name, value in fields.items()),

@@ -27,20 +27,8 @@ class JsonlExporter(TableExporter):
         return _ENCODER.encode(values)
 
     def _event(self, moment: Moment) -> Values:
-        event, what = moment.event, moment.event.type
-        values: Values = {
-            "kind": "event",
-            "epoch": event.epoch,
-            "time_ns": self._walk.time_ns(event.time_ticks),
-            "ticks": event.time_ticks,
-            "stream": event.stream,
-            "cpu": event.cpu,
-            "ordinal": event.ordinal,
-            "domain": event.domain,
-            "tid": moment.tid,
-            "task": self._walk.task(moment.tid),
-            "class": what.class_name,
-            "event": what.name,
+        event = moment.event
+        values = self._place(moment) | {
             "class_number": event.cls,
             "event_number": event.event,
             "fields": typed_fields(event),

@@ -1,4 +1,4 @@
-"""What the tables of events have in common: a row for each event, each loss and each reset."""
+"""Base of the tables of events: a row for each event, each loss and each reset."""
 
 from __future__ import annotations
 
@@ -66,6 +66,24 @@ class TableExporter(ABC):
             case Gap():
                 return self._gap(item, epoch)
         return {"kind": "reset", "epoch": item.epoch}
+
+    def _place(self, moment: Moment) -> Values:
+        """Return what every table has of an event: where and when it was recorded, and its name."""
+        event = moment.event
+        return {
+            "kind": "event",
+            "epoch": event.epoch,
+            "time_ns": self._walk.time_ns(event.time_ticks),
+            "ticks": event.time_ticks,
+            "stream": event.stream,
+            "cpu": event.cpu,
+            "ordinal": event.ordinal,
+            "domain": event.domain,
+            "tid": moment.tid,
+            "task": self._walk.task(moment.tid),
+            "class": event.type.class_name,
+            "event": event.type.name,
+        }
 
     @abstractmethod
     def _line(self, values: Values) -> str:

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tickertape._native.crc import crc32
+from tickertape.closing import Closing
 from tickertape.decode.bodies import BadBodyError, escaped, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
 from tickertape.decode.one_stream import HARDWARE_STREAM
@@ -45,7 +46,6 @@ from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import TracebackType
     from typing import TypeVar
 
     from tickertape.decode.bodies import Hello, Name, Status
@@ -61,7 +61,7 @@ _ANCHOR = Layout(ANCHOR)
 _RECEIPT = Layout(RECEIPT)
 
 
-class TapeReader:
+class TapeReader(Closing):
     """A tape, open for reading; use it as a context manager.
 
     Everything may be iterated any number of times, in any order. A chunk whose body is damaged is
@@ -97,19 +97,6 @@ class TapeReader:
         if self.record_count and not len(self._rows(ChunkType.HELLO)):
             what = "no HELLO came, so that byte order and tick rate are guessed"
             self.issues.append(TapeIssue(0, what))
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the tape is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the tape."""
-        self.close()
 
     def close(self) -> None:
         """Close the file. May be called twice. Views that are still in use keep it mapped."""

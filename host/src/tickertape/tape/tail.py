@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import BinaryIO
 
 import numpy as np
 
+from tickertape.closing import Closing
 from tickertape.decode.bodies import BadBodyError
 from tickertape.errors import TapeMissing
 from tickertape.protocol.wire import (
@@ -42,16 +43,12 @@ from tickertape.tape.growing import Growing
 from tickertape.tape.meta import parse_meta
 from tickertape.tape.symbol_table import parse_symbols
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-
 _CHUNKS_AT_ONCE = 16
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
 _SEARCH_BYTES = 1 << 20
 
 
-class TapeTail(Growing):
+class TapeTail(Growing, Closing):
     """A tape that grows; use it as a context manager.
 
     Attributes:
@@ -79,19 +76,6 @@ class TapeTail(Growing):
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the tape is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()
 
     def close(self) -> None:
         """Close the file. May be called twice."""

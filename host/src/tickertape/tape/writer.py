@@ -12,8 +12,9 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from tickertape.closing import Closing
 from tickertape.decode.bodies import parse_hello, parse_name
 from tickertape.errors import TapeError, TapeWriteFailed
 from tickertape.protocol.layout import Layout
@@ -29,7 +30,6 @@ from tickertape.tape.format import new_header, padding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from tickertape.decode.bodies import Hello
     from tickertape.decode.frames import LinkCounters
@@ -56,7 +56,7 @@ class Gathered:
         self.record_count += (len(body) - BUFFER_HEADER_BYTES) // RECORD_BYTES
 
 
-class TapeWriter:
+class TapeWriter(Closing):
     """Appends chunks. Records are gathered per ring; everything else is written at once.
 
     Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
@@ -94,19 +94,6 @@ class TapeWriter:
         self._broken = False
         if meta:
             self.meta(meta)
-
-    def __enter__(self) -> Self:
-        """Nothing to do: the tape is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the tape, also after an error."""
-        self.close()
 
     @property
     def written_bytes(self) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
+from tickertape.closing import Closing
 from tickertape.errors import LinkMissing, TargetError, UsageError
 from tickertape.link import open_link
 from tickertape.link.base import LiveLink
@@ -17,7 +18,6 @@ from tickertape.targets.probes import connected
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from types import TracebackType
 
     from tickertape.link.base import Link
     from tickertape.targets.base import Image
@@ -53,7 +53,7 @@ class _Timed(LiveLink):
         return b"" if self.at_end else self._link.read(max_bytes, timeout_s)
 
 
-class BoardRun:
+class BoardRun(Closing):
     """A board that is recorded. Meets `targets.base.Run`. It goes on when the recording ends."""
 
     def __init__(self, link: Link) -> None:
@@ -68,16 +68,7 @@ class BoardRun:
     def finish(self) -> None:
         """Return at once: a board does not end."""
 
-    def __enter__(self) -> Self:
-        """Record until the end of the block."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Give the port back."""
         self._link.close()
 

@@ -101,7 +101,6 @@ class BtfLines:
     Attributes:
         path: of the file.
         read_bytes: how many of its bytes were read, as far as it is read.
-        comments: comments so far.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -113,7 +112,6 @@ class BtfLines:
         """
         self.path = Path(path)
         self.read_bytes = 0
-        self.comments = 0
         with self._open() as file:
             head = self._read(file, 4096)
         if not head.strip():
@@ -129,7 +127,6 @@ class BtfLines:
         Raises:
             ForeignFile: it is compressed, and damaged.
         """
-        self.comments = 0
         for number, raw in enumerate(self._lines(), 1):
             if raw is None:
                 yield BadLine(number, "syntax-line", f"it is longer than {LINE_BYTES} bytes")
@@ -151,7 +148,6 @@ class BtfLines:
         found = _PARAMETER.fullmatch(text)
         if found:
             return Parameter(number, found[1], (found[2] or "").strip())
-        self.comments += 1
         return Blind(number, text) if text.startswith(BLIND_MARKS) else None
 
     def _lines(self) -> Iterator[bytes | None]:

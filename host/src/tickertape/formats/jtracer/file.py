@@ -12,15 +12,15 @@ import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Self
+from typing import TYPE_CHECKING, BinaryIO, Final
 
+from tickertape.closing import Closing
 from tickertape.errors import ForeignFile
 from tickertape.formats.jtracer.types import JtracerType
 from tickertape.formats.record_file import open_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
 _HEAD: Final = re.compile(rb"version (\d{1,4})\.(\d{1,4})\0")
 _HEAD_BYTES_MAX: Final = 18
@@ -62,7 +62,7 @@ class JtracerRecord:
     name: str | None = None
 
 
-class JtracerFile:
+class JtracerFile(Closing):
     """A file, open for reading; use it as a context manager.
 
     Attributes:
@@ -90,16 +90,7 @@ class JtracerFile:
         self._begin = head.end()
         self._has_cpu = (int(head[1]), int(head[2])) >= _HAS_CPU
 
-    def __enter__(self) -> Self:
-        """Nothing to do: the file is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         self._file.close()
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.closing import Closing
 from tickertape.errors import ForeignFile
 from tickertape.formats.record_file import open_foreign
 from tickertape.protocol.wire import RECORD_BYTES, ByteOrder, record_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from types import TracebackType
 
     from tickertape.decode.records import Structured
 
@@ -55,7 +55,7 @@ class KevHeader:
         )
 
 
-class KevFile:
+class KevFile(Closing):
     """A trace file, open for reading; use it as a context manager.
 
     Attributes:
@@ -80,16 +80,7 @@ class KevFile:
             self._file.close()
             raise
 
-    def __enter__(self) -> Self:
-        """Nothing to do: the file is open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         self._file.close()
 

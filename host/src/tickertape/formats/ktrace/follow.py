@@ -9,8 +9,9 @@ from __future__ import annotations
 import tempfile
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
+from tickertape.closing import Closing
 from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.formats.ktrace.write import STREAM_NAME, Ktrace, draw, refuse_same_files
 from tickertape.formats.report import Report
@@ -21,7 +22,6 @@ from tickertape.tape.stream import Merging
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from tickertape.decode.events import EventColumns
     from tickertape.tape.growing import Growing
@@ -31,7 +31,7 @@ _REST: Final = 10.0
 """Writing the display may take one part of this of the time, so that events do not wait."""
 
 
-class FollowedKtrace:
+class FollowedKtrace(Closing):
     """Writes both files of one boot while events come; use it as a context manager.
 
     Without a number it shows the stream called rtl_ktrace if there is one when the first events
@@ -82,16 +82,7 @@ class FollowedKtrace:
         except OSError as error:
             raise write_failure(self._dbg, error) from error
 
-    def __enter__(self) -> Self:
-        """Nothing to do: the files are open."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the files."""
         self._files.close()
 
