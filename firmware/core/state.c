@@ -126,11 +126,15 @@ static bool report_state(snapshot_t *snapshot, const tt_name_t *thread)
 
 static bool report_object(snapshot_t *snapshot, const tt_name_t *object)
 {
-    if (object->kind != TT_OBJECT_KIND_THREAD) {
-        const uint32_t words[2] = {object->kind, object->id};
-        return report_text(snapshot, TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, words, object->text);
-    }
     const uint32_t words[2] = {object->parent, object->id};
+    if (object->kind == TT_OBJECT_KIND_DOMAIN) {
+        return report_text(snapshot, TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE, words,
+                           object->text);
+    }
+    if (object->kind != TT_OBJECT_KIND_THREAD) {
+        const uint32_t name[2] = {object->kind, object->id};
+        return report_text(snapshot, TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, name, object->text);
+    }
     return report(snapshot, TT_CLASS_THREAD, TT_THREAD_CREATE, object->parent, object->id) &&
            report(snapshot, TT_CLASS_SCHED, TT_SCHED_PRIORITY, object->id, object->priority) &&
            report_state(snapshot, object) &&

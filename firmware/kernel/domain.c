@@ -1,6 +1,26 @@
 /* Domains: their threads, the events that they may record, and their faults. */
 #include "internal.h"
 
+/* Those that exist, and a bit for the number of each. Numbers are read without the lock, so that a
+ * look for names causes events of the lock only where there is a name. */
+static kernel_domain_t *domains;
+static volatile uint32_t numbers[KERNEL_DOMAIN_LAST / 32u + 1u];
+
+static bool has_number(uint32_t number)
+{
+    return ((numbers[number / 32u] >> number % 32u) & 1u) != 0u;
+}
+
+/* The link to a domain, or the last link, which is NULL. [locked] */
+static kernel_domain_t **link_to(const kernel_domain_t *domain)
+{
+    kernel_domain_t **link = &domains;
+    while (*link != NULL && *link != domain) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
 int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *name, void *memory,
                          size_t memory_bytes)
 {
@@ -11,13 +31,72 @@ int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *n
     if (!kernel_port_can_protect()) {
         return KERNEL_ERROR_STATE;
     }
-    *domain = (kernel_domain_t){
-        .name = name,
-        .memory = (uintptr_t)memory,
-        .memory_bytes = memory_bytes,
-        .number = (uint8_t)number,
-    };
+    kernel_port_key_t key = kernel_lock();
+    kernel_domain_t **link = link_to(domain);
+    bool is_free = *link == NULL && !has_number(number);
+    if (is_free) {
+        *domain = (kernel_domain_t){
+            .name = name,
+            .memory = (uintptr_t)memory,
+            .memory_bytes = memory_bytes,
+            .number = (uint8_t)number,
+        };
+        *link = domain;
+        numbers[number / 32u] |= 1u << number % 32u;
+    }
+    kernel_unlock(key);
+    if (!is_free) {
+        return KERNEL_ERROR_STATE;
+    }
+    tt_hook_process_create(KERNEL_DOMAIN, number, name);
     return KERNEL_OK;
+}
+
+/* A thread of it lives. [locked] */
+static bool has_threads(const kernel_domain_t *domain)
+{
+    bool has = false;
+    for (uint32_t tid = 1; tid < KERNEL_MAX_THREADS && !has; tid++) {
+        const kernel_thread_t *thread = kernel_thread_with_number(tid);
+        has = thread != NULL && thread->domain == domain;
+    }
+    return has;
+}
+
+int kernel_domain_destroy(kernel_domain_t *domain)
+{
+    int result = KERNEL_ERROR_STATE;
+    kernel_port_key_t key = kernel_lock();
+    kernel_domain_t **link = link_to(domain);
+    uint32_t number = *link != NULL ? domain->number : 0u;
+    if (number != 0u && has_threads(domain)) {
+        result = KERNEL_ERROR_BUSY;
+    } else if (number != 0u) {
+        *link = domain->next;
+        numbers[number / 32u] &= ~(1u << number % 32u);
+        domain->number = 0;
+        result = KERNEL_OK;
+    }
+    kernel_unlock(key);
+    if (result == KERNEL_OK) {
+        tt_hook_process_destroy(KERNEL_DOMAIN, number);
+    }
+    return result;
+}
+
+const char *kernel_domain_name(uint32_t number)
+{
+    if (number > KERNEL_DOMAIN_LAST || !has_number(number)) {
+        return NULL;
+    }
+    kernel_port_key_t key = kernel_lock();
+    const kernel_domain_t *domain = domains;
+    while (domain != NULL && domain->number != number) {
+        domain = domain->next;
+    }
+    const char *name = domain != NULL ? domain->name : NULL;
+    kernel_unlock(key);
+    return name;
 }
 
 bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes)

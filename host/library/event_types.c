@@ -162,6 +162,8 @@ const event_type_t event_types[] = {
     {0x1014u, {"THREAD", "NET_REPLY", "pid tid", "priority policy object", false}},
     {0x1018u, {"THREAD", "CREATE", "pid tid", "priority policy entry", false}},
     {0x1019u, {"THREAD", "DESTROY", "pid tid", "", false}},
+    {0x1080u, {"THREAD", "PROCESS_DESTROY", "ppid pid", "", false}},
+    {0x10c0u, {"THREAD", "PROCESS_CREATE", "ppid pid", "", true}},
     {0x1140u, {"THREAD", "NAME", "pid tid", "", true}},
     {0x1408u, {"SYSTEM", "MAPNAME", "kind object", "", true}},
     {0x1409u, {"SYSTEM", "ADDRESS", "address access", "", false}},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.command import Command
+    from tickertape.analysis.summary import Summary
     from tickertape.decode.events import Event
 
 BOARDS = {"native": "native", "qemu": "mps2-an386"}
@@ -30,6 +31,11 @@ def record(tickertape: Command, target: str, example: str) -> None:
     words = ("run", "--target", target, "--example", example, "-o", "t.tape", "--duration", "1")
     done = tickertape(*words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def summary_of_file(tape: Path) -> Summary:
+    with TapeReader(tape) as reader:
+        return summary_of(reader)
 
 
 def events_of(tape: Path) -> tuple[list[Event], int]:
@@ -60,6 +66,39 @@ def test_domains_record_what_they_may(tickertape: Command, tmp_path: Path, targe
     readings = [event.words[0] for event in events if event.cls == 18]
     assert readings == list(range(len(readings)))
     assert len(readings) == pytest.approx(100, abs=2)
+
+
+@pytest.mark.parametrize("target", BOARDS)
+def test_domains_are_processes_that_begin_and_end(
+    tickertape: Command, tmp_path: Path, target: str
+) -> None:
+    record(tickertape, target, "domains")
+    events, _ = events_of(tmp_path / "t.tape")
+    created = [event for event in events if event.name == "THREAD.PROCESS_CREATE"]
+    names = ["control", "logger", "intruder"][: 3 if target == "qemu" else 2]
+    assert [event.text for event in created] == names
+    assert [event.words[:2] for event in created] == [(0, pid) for pid in range(1, len(names) + 1)]
+    assert {event.domain for event in created} == {0}
+    first_thread = next(e for e in events if e.name == "THREAD.CREATE" and e.words[0] == CONTROL)
+    assert created[0].time_ticks <= first_thread.time_ticks
+    ended = [event.words for event in events if event.name == "THREAD.PROCESS_DESTROY"]
+    # The thread of control lives to the end.
+    assert ended == [(0, pid) for pid in range(LOGGER, len(names) + 1)]
+
+    qnx = tickertape("print", "t.tape", "--style", "qnx", "--one-line").stdout
+    tickertape("export", "kev", "t.tape", "-o", "t.kev")
+    assert tickertape("import", "kev", "t.kev", "-o", "u.tape", "-q").stderr == ""
+    back = tickertape("print", "u.tape", "--style", "qnx", "--one-line").stdout
+    for printed in (qnx, back):
+        processes = [
+            line.split("PROCESS :")[1] for line in printed.splitlines() if "PROCESS :PROC" in line
+        ]
+        lives = [line.rstrip() for line in processes if not line.startswith("PROCTHREAD")]
+        assert lives == [
+            *(f"PROCCREATE_NAME ppid:0 pid:{pid} name:{name}" for pid, name in enumerate(names, 1)),
+            *(f"PROCDESTROY   ppid:0 pid:{pid}" for pid in range(LOGGER, len(names) + 1)),
+        ]
+    assert summary_of_file(tmp_path / "u.tape").balance.total.lost == 0
 
 
 def test_an_intruder_is_stopped_and_nobody_else(tickertape: Command, tmp_path: Path) -> None:

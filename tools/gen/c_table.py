@@ -24,7 +24,7 @@ The constant tables of tickertape/events.h. Nothing of it is built without the t
 
 _FIND_HEAD = """
 /* Event types whose numbers and routes follow each other, in ascending order. Calls have a table of
- * their own. */
+ * their own. The first run is empty, so that a search from the end always finds one. */
 typedef struct run {
     uint16_t first_type; /* class << 10 | event */
     uint16_t first_route : 9;
@@ -40,19 +40,13 @@ uint32_t tt_route_find(uint32_t event_class, uint32_t event)
     event_class %= TT_CLASS_COUNT;
     event &= 0x3ffu;
 $calls    uint32_t type = event_class << 10 | event;
-    uint32_t low = 0;
-    uint32_t high = RUN_COUNT; /* the run sought is the last that begins at or below the type */
-    while (high - low > 1u) {
-        uint32_t middle = (low + high) / 2u;
-        if (runs[middle].first_type <= type) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    uint32_t place = type - runs[low].first_type;
-    if (place < runs[low].count) {
-        return runs[low].first_route + place;
+    const run_t *run = &runs[RUN_COUNT];
+    do { /* the last that begins at or below the type; those of applications are near the end */
+        run--;
+    } while (run->first_type > type);
+    uint32_t place = type - run->first_type;
+    if (place < run->count) {
+        return run->first_route + place;
     }
     return tt_class_first_route(event_class + 1u) - 1u; /* OTHER */
 }
@@ -163,7 +157,7 @@ def _has_wide(dictionary: Dictionary) -> list[str]:
 
 def _runs(dictionary: Dictionary) -> Iterator[str]:
     """Rows of the table of runs; a run is cut where its count would not fit."""
-    runs: list[list[int]] = []
+    runs: list[list[int]] = [[0, 0, 0]]
     calls = {event_class.number: event_class.calls for event_class in dictionary.classes}
     for index, (class_number, event) in enumerate(dictionary.routes()):
         if event is None or calls[class_number]:

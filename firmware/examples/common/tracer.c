@@ -50,9 +50,15 @@ static void describe_thread(uint32_t tid, tt_name_t *name)
     }
 }
 
-/* Threads by their number, then the other objects. */
+/* Domains and threads by their number, then the other objects. */
 static bool describe(uint32_t index, tt_name_t *name)
 {
+    if (index <= KERNEL_DOMAIN_LAST) {
+        *name = (tt_name_t){
+            .kind = TT_OBJECT_KIND_DOMAIN, .id = index, .text = kernel_domain_name(index)};
+        return true;
+    }
+    index -= KERNEL_DOMAIN_LAST + 1u;
     if (index < KERNEL_MAX_THREADS) {
         describe_thread(index, name);
         return true;

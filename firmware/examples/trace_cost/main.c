@@ -57,8 +57,7 @@ static void supervisor(void *argument)
 
 void application_main(void)
 {
-    static const tt_name_t name = {.kind = TT_OBJECT_KIND_DOMAIN, .id = 1, .text = "measured"};
-    tracer_start("trace_cost", &name, 1);
+    tracer_start("trace_cost", NULL, 0);
     (void)xm_trace_start();
     (void)kernel_domain_create(&domain, 1, "measured", memory, MEMORY_BYTES);
     (void)kernel_domain_thread_create(&domain_thread, &domain, "domain", measure_domain, NULL, 10,

@@ -202,6 +202,20 @@ static inline void tt_emit_thread_destroy(uint32_t pid, uint32_t tid)
     TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_DESTROY, TT_ROUTE_THREAD_DESTROY, pid, tid);
 }
 
+/* A process is gone: no thread of the domain is left. Its number may be used again. */
+static inline void tt_emit_thread_process_destroy(uint32_t ppid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_PROCESS_DESTROY, TT_ROUTE_THREAD_PROCESS_DESTROY, ppid,
+             pid);
+}
+
+/* A process, a domain, exists now: its name. */
+static inline void tt_emit_thread_process_create(uint32_t ppid, uint32_t pid, const char *text)
+{
+    TT_EMIT_STRING(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE, TT_ROUTE_THREAD_PROCESS_CREATE, ppid,
+                   pid, text);
+}
+
 /* The name of a thread. */
 static inline void tt_emit_thread_name(uint32_t pid, uint32_t tid, const char *text)
 {

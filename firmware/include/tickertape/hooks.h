@@ -113,6 +113,14 @@ static inline bool tt_hook_domain_name_event(uint32_t event, const char *name)
 #define tt_hook_domain_fault(domain, address, ip)                                                  \
     tt_add_domain_event(domain, TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, address, ip)
 
+/* Process `pid`, a domain, exists, or is gone with all its threads; `ppid` created it. */
+static inline void tt_hook_process_create(uint32_t ppid, uint32_t pid, const char *name)
+{
+    tt_emit_thread_process_create(ppid, pid, name);
+}
+
+#define tt_hook_process_destroy(ppid, pid) tt_emit_thread_process_destroy(ppid, pid)
+
 /* Scheduling policy: threads of equal priority take turns ... */
 #define TT_HOOK_POLICY_FIFO        1u /* only when the running one blocks or yields */
 #define TT_HOOK_POLICY_ROUND_ROBIN 2u /* in time slices as well */

@@ -190,10 +190,10 @@ TT_API int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)
 
 /*
  * Let a stream record what is selected for it. TRACER START is recorded first, then the state:
- * for each thread THREAD CREATE, SCHED PRIORITY, its state and THREAD NAME, for each other object
- * SYSTEM MAPNAME, as far as the stream has them selected. So a stream may start at any time, and
- * every name and state is known. These records take room and may be lost like any others. An
- * object that keeps changing while it is described is left out.
+ * for each thread THREAD CREATE, SCHED PRIORITY, its state and THREAD NAME, for each domain THREAD
+ * PROCESS_CREATE, for each other object SYSTEM MAPNAME, as far as the stream has them selected. So
+ * a stream may start at any time, and every name and state is known. These records take room and
+ * may be lost like any others. An object that keeps changing while it is described is left out.
  * Threads, and before the kernel runs. Masked: 110, records.
  */
 TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);

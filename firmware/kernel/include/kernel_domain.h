@@ -46,6 +46,7 @@ KERNEL_C_BEGIN
 
 /* A domain; every field is private to the kernel. */
 typedef struct kernel_domain {
+    struct kernel_domain *next; /* of those that exist */
     const char *name;
     uintptr_t memory;
     size_t memory_bytes;
@@ -57,13 +58,26 @@ typedef struct kernel_domain {
 
 /*
  * Make domain `number` of some memory, which holds the stacks of its threads and whatever else they
- * write; see KERNEL_DOMAIN_MEMORY. `name` and memory stay the caller's and have to live as long as
- * threads of the domain do. No kernel call. Threads of the core, and before kernel_start().
+ * write; see KERNEL_DOMAIN_MEMORY. Domain, `name` and memory stay the caller's and have to live
+ * until kernel_domain_destroy(). Traced as THREAD PROCESS_CREATE. No kernel call. Threads of the
+ * core, and before kernel_start(); from one thread at a time.
  * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for a number or memory that cannot be,
- * KERNEL_ERROR_STATE when the processor has no memory protection.
+ * KERNEL_ERROR_STATE when the domain exists, another one has its number, or the processor has no
+ * memory protection.
  */
 int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *name, void *memory,
                          size_t memory_bytes);
+
+/*
+ * End a domain whose threads have all ended; it may be created again. Traced as THREAD
+ * PROCESS_DESTROY. No kernel call. Threads of the core; from one thread at a time.
+ * Returns KERNEL_OK, KERNEL_ERROR_BUSY while one of its threads lives, KERNEL_ERROR_STATE when it
+ * does not exist.
+ */
+int kernel_domain_destroy(kernel_domain_t *domain);
+
+/* Name of domain `number`, NULL when none has it. Threads of the core. */
+const char *kernel_domain_name(uint32_t number);
 
 /*
  * kernel_thread_create() for a thread of a domain. The stack has to lie in the domain's memory; the

@@ -12,6 +12,7 @@
 
 #define THREADS 6u
 #define OBJECTS 2u
+#define DOMAINS 1u
 
 static uint32_t lock_depth;
 static uint32_t now_ticks;
@@ -90,10 +91,12 @@ static bool describe(uint32_t index, tt_name_t *name)
         now_ticks += 1u << 28;
         tt_clock_poll(); /* from the tick */
     }
-    if (index >= THREADS + OBJECTS) {
+    if (index >= THREADS + OBJECTS + DOMAINS) {
         return false;
     }
-    if (index >= THREADS) {
+    if (index >= THREADS + OBJECTS) {
+        *name = (tt_name_t){.kind = TT_OBJECT_KIND_DOMAIN, .id = 3, .text = "guest"};
+    } else if (index >= THREADS) {
         *name = (tt_name_t){.kind = TT_OBJECT_KIND_MUTEX, .id = 0x2000u + index, .text = "bus"};
     } else {
         *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD,
@@ -176,6 +179,7 @@ static void all_that_lives_is_said(void)
     EXPECT(count_of(TYPE(TT_CLASS_THREAD, TT_THREAD_NAME)) == 5);
     EXPECT(count_of(TYPE(TT_CLASS_SCHED, TT_SCHED_PRIORITY)) == 5);
     EXPECT(count_of(TYPE(TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME)) == OBJECTS);
+    EXPECT(count_of(TYPE(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE)) == DOMAINS);
     for (uint32_t tid = 0; tid < 5u; tid++) {
         EXPECT(count_of(TYPE(TT_CLASS_THREAD, states[tid])) == 1);
     }
@@ -191,6 +195,11 @@ static void all_that_lives_is_said(void)
         EXPECT(record(i + 1u)->header == expected[i].header);
         EXPECT(memcmp(record(i + 1u)->data, expected[i].data, sizeof expected[i].data) == 0);
     }
+    /* The domain comes last: who created it, its number, and its name. */
+    const tt_record_t *domain = record(offered() - 3u);
+    EXPECT(type_of(domain) == TYPE(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE));
+    EXPECT(domain->data[0] == 0u && domain->data[1] == 3u);
+    EXPECT(memcmp(domain[1].data, "guest", 5) == 0);
 }
 
 static void masks_and_filters(void)
@@ -267,7 +276,7 @@ static void a_storm_does_not_hold_it_up(void)
     interrupt_percent = 100;
     EXPECT(tt_start(0) == TT_OK);
     interrupt_percent = 0;
-    EXPECT(describe_count <= 8u * (THREADS + OBJECTS) + 1u);
+    EXPECT(describe_count <= 8u * (THREADS + OBJECTS + DOMAINS) + 1u);
     EXPECT(count_of(TYPE(TT_CLASS_THREAD, TT_THREAD_CREATE)) == 0);
 }
 

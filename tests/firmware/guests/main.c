@@ -162,6 +162,7 @@ static void enter(kernel_thread_t *thread, uint32_t place, const char *name, ker
 {
     static const uint32_t numbers[] = {DOMAIN_GUEST, DOMAIN_CONTROL, DOMAIN_LOGGER};
     uint8_t *memory = memories[place];
+    (void)kernel_domain_destroy(&domains[place]); /* a guest that is suspended keeps it */
     (void)kernel_domain_create(&domains[place], numbers[place], name, memory, MEMORY_BYTES);
     (void)kernel_domain_thread_create(thread, &domains[place], name, run, memory, priority,
                                       memory + STACK_BEGIN, STACK_BYTES);
@@ -223,12 +224,7 @@ static void supervise(void *argument)
 
 void application_main(void)
 {
-    static tt_name_t names[] = {
-        {.kind = TT_OBJECT_KIND_DOMAIN, .id = DOMAIN_CONTROL, .text = "control"},
-        {.kind = TT_OBJECT_KIND_DOMAIN, .id = DOMAIN_LOGGER, .text = "logger"},
-        {.kind = TT_OBJECT_KIND_DOMAIN, .id = DOMAIN_GUEST, .text = "guest"},
-    };
-    tracer_start("guests", names, sizeof names / sizeof names[0]);
+    tracer_start("guests", NULL, 0);
     (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor, NULL);
     board_sensor_start(SENSOR_PERIOD_US);
     enter(&control_thread, 1, "control", control, 20);

@@ -4,6 +4,8 @@
  *
  * Memory is protected on Cortex-M only; on Linux the other half of the suite runs.
  */
+#include <string.h>
+
 #include "check.h"
 #include "fake_recorder.h"
 #include "kernel.h"
@@ -347,6 +349,49 @@ static void check_protection(void)
 
 #endif
 
+/* The one process event of the trace since it was cleared. */
+static void check_process(const char *what, uint32_t event, uint32_t pid)
+{
+    const fake_event_t *found = event_of(TT_CLASS_THREAD, event);
+    check_equal(what,
+                (int64_t)fake_recorder_count_of(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE) +
+                    (int64_t)fake_recorder_count_of(TT_CLASS_THREAD, TT_THREAD_PROCESS_DESTROY),
+                1);
+    check_equal("ppid", (int64_t)found->data[0], 0);
+    check_equal("pid", (int64_t)found->data[1], pid);
+}
+
+/* A domain ends when none of its threads lives, and can be created again. */
+static void check_lives(void)
+{
+    static kernel_domain_t third;
+    check_begin("domains come and go");
+    fake_recorder_clear();
+    check_equal("never created", kernel_domain_destroy(&third), KERNEL_ERROR_STATE);
+    check_equal("it exists", kernel_domain_create(&first, 1, "d", memory_first, MEMORY_BYTES),
+                KERNEL_ERROR_STATE);
+    check_equal("its number", kernel_domain_create(&third, FIRST, "d", memory_first, MEMORY_BYTES),
+                KERNEL_ERROR_STATE);
+    check_equal("threads", kernel_domain_destroy(&second), KERNEL_ERROR_BUSY);
+    check_equal("nothing",
+                (int64_t)fake_recorder_count_of(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE), 0);
+    check_equal("destroy", kernel_domain_destroy(&first), KERNEL_OK);
+    check_process("an end", TT_THREAD_PROCESS_DESTROY, FIRST);
+    check_equal("twice", kernel_domain_destroy(&first), KERNEL_ERROR_STATE);
+    check_equal("no thread for it", spawn(&thread_first, &first, trace), KERNEL_ERROR_ARGUMENT);
+    check_equal("no name", kernel_domain_name(FIRST) == NULL, 1);
+    check_equal("the other's name", strcmp(kernel_domain_name(SECOND), "second"), 0);
+    check_equal("no such number", kernel_domain_name(UINT32_MAX) == NULL, 1);
+    fake_recorder_clear();
+    check_equal("again", kernel_domain_create(&first, FIRST, "again", memory_first, MEMORY_BYTES),
+                KERNEL_OK);
+    check_process("a begin", TT_THREAD_PROCESS_CREATE, FIRST);
+    check_equal("its name", strcmp(kernel_domain_name(FIRST), "again"), 0);
+    let(trace);
+    check_equal("a thread of it", (int64_t)event_of(TT_CLASS_THREAD, TT_THREAD_CREATE)->data[0],
+                FIRST);
+}
+
 void suite_domain(void)
 {
     check_arguments();
@@ -354,5 +399,6 @@ void suite_domain(void)
     check_calls();
     check_equal("the other domain", spawn(&thread_second, &second, go_round), KERNEL_OK);
     check_protection();
+    check_lives();
     check_equal("suspend", kernel_thread_suspend(&thread_second), KERNEL_OK);
 }

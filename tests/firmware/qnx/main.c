@@ -84,6 +84,14 @@ static uint32_t by_state(void)
     return offered() - before;
 }
 
+static uint32_t by_process(void)
+{
+    uint32_t before = offered();
+    tt_emit_thread_process_create(0, 3, "logger");
+    tt_emit_thread_process_destroy(0, 3);
+    return offered() - before;
+}
+
 static uint32_t by_interrupt(void)
 {
     uint32_t before = offered();
@@ -138,10 +146,17 @@ static void masks(void)
     EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_THREAD, 1u << TT_THREAD_READY) == 0);
     EXPECT(by_state() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_THREAD, 3u) == -ENOTSUP);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_PROCESS) == 0);
+    EXPECT(by_process() == 4u); /* three of them are the creation with its name */
+    EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_PROCESS, 1u << 2) == 0);
+    EXPECT(by_process() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_PROCESS) == 0);
-    EXPECT(by_state() == 1u);
+    EXPECT(by_process() == 0u && by_state() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_THREAD) == 0);
     EXPECT(by_state() == 0u);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_PROCESS, 1u << 1) == 0);
+    EXPECT(by_process() == 1u);
+    EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_PROCESS) == 0);
     EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_INTENTER) == 0);
     EXPECT(by_interrupt() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_INTENTER, 5u) == -ENOTSUP);
