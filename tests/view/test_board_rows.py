@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.boots import boots
-from tests.support.columns import columns
+from tests.support.columns import Row, columns, switch
 from tests.support.examples import examples
 from tests.support.plans import ROWS, Plan, columns_of, names
 from tests.support.schedules import schedule, stopped, with_gap
@@ -23,10 +23,11 @@ from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import State, scheduled
+from tickertape.protocol.events import EventClass, IntEvent, IrqstateEvent
 from tickertape.view.arrow_log import ArrowLog
 from tickertape.view.axis import Place
 from tickertape.view.board_rows import BoardRows, RowTable
-from tickertape.view.rows import INTERRUPT, KERNEL, RowLog, RowStore
+from tickertape.view.rows import INTERRUPT, KERNEL, POINT, STATE_NAMES, RowLog, RowStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,8 @@ def assert_same_times(parts: Sequence[EventColumns]) -> None:
     for row in rows:
         if row["kind"] in kinds:
             key = kinds[str(row["kind"])], str(row["name"]).partition(" on CPU ")[0]
-            shown[key] += spent[int(str(row["row"]))][State.RUNNING]
+            own = spent[int(str(row["row"]))]
+            shown[key] += own[State.RUNNING] + own[State.POLLING]
     assert +shown == +Counter(ran)
 
 
@@ -123,6 +125,50 @@ def test_stopped_time_is_nobodys(seed: int, first: int, count: int, strays: int)
     first = 1 + first % (len(whole.rows) - 2)
     behind = min(first + count % 40, len(whole.rows) - 1)
     assert_same_times([stopped(whole, first, behind, strays).columns])
+
+
+def test_who_polls_is_shown_apart_from_who_runs() -> None:
+    lock = 0x100
+    irqstate = EventClass.IRQSTATE
+    part = columns(
+        [
+            switch(0, 0, 2, cpu=1),
+            Row(1, (irqstate, IrqstateEvent.SPIN_LOCK), (lock, 0), cpu=1),
+            switch(2, 0, 1),
+            Row(4, (irqstate, IrqstateEvent.SPIN_WAIT), (lock, 0)),
+            Row(7, (EventClass.INT, IntEvent.ENTRY), (16, 0)),
+            Row(9, (EventClass.INT, IntEvent.EXIT), (16, 0)),
+            Row(14, (irqstate, IrqstateEvent.SPIN_UNLOCK), (lock, 0), cpu=1),
+            Row(15, (irqstate, IrqstateEvent.SPIN_LOCK), (lock, 0)),
+            switch(17, 1, 0),
+            switch(17, 2, 0, cpu=1),
+        ]
+    )
+    assert_same_times([part])
+    with TemporaryDirectory() as name:
+        store, table = rows_of([part], Path(name))
+        rows = table.to_json()
+        where = {(row["kind"], row["number"]): int(str(row["row"])) for row in rows}
+        task, cpu = where["task", 1], where["cpu", 0]
+        slices = store.slices(task, 0, 16)
+        of_cpu = [(one["begin"], STATE_NAMES[one["state"]]) for one in store.slices(cpu, 2, 16)]
+    names = [(int(one["begin"]), STATE_NAMES[one["state"]]) for one in slices]
+    assert names[names.index((2, "running")) :] == [
+        (2, "running"),
+        (4, "polling"),
+        (7, "parking"),
+        (9, "polling"),
+        (15, "running"),
+    ]
+    polls = next(one for one in slices if one["begin"] == 4)
+    assert int(polls["detail"]) == where["lock", lock]
+    # Its CPU is not divided by that: the task has it.
+    assert of_cpu[-3:] == [(2, "running"), (7, "interrupt"), (9, "running")]
+    assert [STATE_NAMES[one] for one in (KERNEL, INTERRUPT, POINT)] == [
+        "kernel",
+        "interrupt",
+        "event",
+    ]
 
 
 @settings(max_examples=examples(25))

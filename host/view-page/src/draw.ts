@@ -12,6 +12,7 @@ const LOSSES_TOP = 26; // of the axis
 const LABEL_ROOM = 7; // pixels of a letter, about
 const ORDER = [
   State.Running,
+  State.Polling,
   State.Interrupt,
   State.Point,
   State.Overfull,
@@ -19,6 +20,7 @@ const ORDER = [
   State.Used,
   State.Waiting,
   State.Ready,
+  State.Parking,
   State.Active,
   State.Suspended,
   State.Kernel,
@@ -202,6 +204,7 @@ export function labelOf(
     const why = scene.about.causes[cause] ?? "";
     return [name, why && `(${why})`, other].filter(Boolean).join(" ");
   }
+  if (state === State.Polling) return other ? `polling for ${other}` : name;
   if (row.kind === "semaphore" && state === State.Overfull) return "awaited";
   if (row.kind === "lock") return other ? `${other} has it` : name;
   return name;

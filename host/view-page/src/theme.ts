@@ -62,6 +62,8 @@ const LOOKS: Readonly<Record<number, Look>> = {
   [State.Used]: { colour: "held", height: 0.6 },
   [State.Full]: { colour: "held", height: 0.8 },
   [State.Overfull]: { colour: "blocked", height: 0.8, hatched: true },
+  [State.Polling]: { colour: "running", height: 1, hatched: true },
+  [State.Parking]: { colour: "ready", height: 0.35, hatched: true },
   [State.Kernel]: { colour: "kernel", height: 0.7 },
   [State.Interrupt]: { colour: "interrupt", height: 1 },
   [State.Point]: { colour: "point", height: 0.9 },

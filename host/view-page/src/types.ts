@@ -322,7 +322,9 @@ export const enum State {
   Used = 8,
   Full = 9,
   Overfull = 10,
-  Kernel = 11,
-  Interrupt = 12,
-  Point = 13,
+  Polling = 11,
+  Parking = 12,
+  Kernel = 13,
+  Interrupt = 14,
+  Point = 15,
 }

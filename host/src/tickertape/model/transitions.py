@@ -299,6 +299,14 @@ _UNPOLLED_ACTIONS: Final = np.arange(len(Action), dtype=np.uint8)
 _UNPOLLED_ACTIONS[[Action.PARK, Action.POLL_PARKING]] = Action.PREEMPT, Action.RESUME
 
 
+_POLLING_ACTIONS: Final = [Action.POLL, Action.RUN, Action.RELEASE_PARKING, Action.EXCEED]
+
+
+def is_scheduled(found: Transitions) -> NDArray[np.bool_]:
+    """Return which transitions `scheduled` keeps."""
+    return ~np.isin(found.action, _POLLING_ACTIONS)
+
+
 def scheduled(found: Transitions) -> Transitions:
     """Return transitions as a scheduler has them: who polls is RUNNING, who is parked is READY.
 
@@ -311,8 +319,7 @@ def scheduled(found: Transitions) -> Transitions:
     )
     if is_usual:
         return found
-    without = [Action.POLL, Action.RUN, Action.RELEASE_PARKING, Action.EXCEED]
-    table = found.packed()[~np.isin(found.action, without)]
+    table = found.packed()[is_scheduled(found)]
     table["before"] = _UNPOLLED_STATES[table["before"]]
     table["after"] = _UNPOLLED_STATES[table["after"]]
     table["action"] = _UNPOLLED_ACTIONS[table["action"]]

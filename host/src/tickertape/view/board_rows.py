@@ -9,7 +9,7 @@ import numpy as np
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.printable import printable
-from tickertape.model.transitions import Action, State, scheduled
+from tickertape.model.transitions import Action, State, is_scheduled, scheduled
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
 from tickertape.protocol.lookup import event_type
@@ -144,13 +144,13 @@ class BoardRows:
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
-        found = scheduled(self._model.feed(columns)).contiguous()
+        every = self._model.feed(columns).contiguous()
         self._grow()
-        kept = np.ones(len(found), bool)
+        kept = np.ones(len(every), bool)
         if self._is_first:  # a new boot's first transitions lose what the boot before it left open
-            kept = (found.row > 0) | (found.action != Action.LOSE)
+            kept = (every.row > 0) | (every.action != Action.LOSE)
         self._is_first = False
-        time = np.maximum(self._place.ns(found.time), self._begin)
+        time = np.maximum(self._place.ns(every.time), self._begin)
         if len(time):
             self._last = max(self._last, int(time.max()))
         times = self._place.ns(columns.time)
@@ -158,7 +158,12 @@ class BoardRows:
             self._last = max(self._last, int(times.max()))
         for cpu in np.unique(columns.cpu).tolist():
             self._cpu_last[cpu] = int(times[columns.cpu == cpu].max())
-        holder, since = self._states(found, time, kept)
+        holder, since = self._states(every, time, kept)
+        found = scheduled(every)
+        if found is not every:  # only rows of processes distinguish who polls from who runs
+            rows = is_scheduled(every)
+            found = found.contiguous()
+            time, kept, holder, since = time[rows], kept[rows], holder[rows], since[rows]
         changes = self._cpus(found, time, kept)
         self._moments(found, time, kept)
         self._named_events(columns, times)
@@ -273,7 +278,7 @@ class BoardRows:
         at = np.flatnonzero(changes)
         waits = t.action[at] == Action.WAIT
         runs = (t.after[at] == State.RUNNING) & ~is_lock[at]
-        detail = np.where(waits, self._row_of(t.object[at]), NONE)
+        detail = np.where(waits | (t.action[at] == Action.POLL), self._row_of(t.object[at]), NONE)
         detail = np.where(runs, t.cpu[at].astype(np.int64), detail)
         detail = np.where(is_lock[at], holder[at], detail)
         cause = np.where(waits & (t.value[at] >= 0), t.value[at] & 0xFF, 0)

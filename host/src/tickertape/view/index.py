@@ -29,7 +29,7 @@ from tickertape.view.rows import STATE_NAMES, RowStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 _KEPT: Final = 8
 _ABOUT: Final = "about.json"
 

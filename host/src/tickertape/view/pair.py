@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 OUTSIDE: Final = "not a part of this run"
 """Reason of a loss that is none: the other run goes on here."""
 
+_WAITS: Final = {State.WAITING, State.POLLING}
+"""States whose detail is a row: what a process waits for."""
 _LEAD: Final = {"cpu", "lock", "semaphore"}
 """Kinds of rows whose details are numbers of rows."""
 
@@ -409,7 +411,7 @@ def _tile(part: _Part, own: int, found: Mapping[str, Any]) -> dict[str, Any]:
         return {"row": own + base, "tile": {**found["tile"], "row": own + base}}
     leads = part.rows[own]["kind"] in _LEAD
     detail = [
-        value + base if value >= 0 and (leads or state == State.WAITING) else value
+        value + base if value >= 0 and (leads or state in _WAITS) else value
         for value, state in zip(slices["detail"], slices["state"], strict=True)
     ]
     times = {name: [time + part.offset for time in slices[name]] for name in ("begin", "end")}

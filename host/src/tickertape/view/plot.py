@@ -41,12 +41,15 @@ _LOOKS: Final[Mapping[int, tuple[str, float, str]]] = {
     State.USED: ("#5b83c0", 0.5, ""),
     State.FULL: ("#5b83c0", 0.5, ""),
     State.OVERFULL: ("#cc2f3c", 0.6, "////"),
+    State.POLLING: ("#2e9d4b", 0.8, "////"),
+    State.PARKING: ("#e0a100", 0.2, "////"),
     KERNEL: ("#7a5c9e", 0.6, ""),
     INTERRUPT: ("#1f7ac0", 0.8, ""),
     POINT: ("#b0510f", 0.7, ""),
 }
 """By state: colour, share of the lane's height, and hatch; as on the page."""
 
+_SHORT: Final = {State.RUNNING, State.POLLING, INTERRUPT, POINT, State.OVERFULL}
 _GROUPS: Final = {
     "timeline": ("cpu", "task", "interrupt", "lock", "inheritance", "user event"),
     "gantt": ("task", "inheritance"),
@@ -207,10 +210,7 @@ def _intervals(tile: Mapping[str, Any], edges: Any) -> list[tuple[int, int, int,
         return list(zip(*(columns[name] for name in names), strict=True))
     states, shares = tile["tile"]["states"], np.array(tile["tile"]["shares"])
     # Running wins over all states without a processor, so that a short run is drawn.
-    wins = [
-        1000 if state in {State.RUNNING, INTERRUPT, POINT, State.OVERFULL} else 1
-        for state in states
-    ]
+    wins = [1000 if state in _SHORT else 1 for state in states]
     most = np.argmax(shares * np.array(wins)[:, None], axis=0)
     changes = np.flatnonzero(np.concatenate([[True], most[1:] != most[:-1]]))
     ends = np.append(changes[1:], len(most))

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from tickertape.decode.records import I64, U8, Structured
 
-KERNEL: Final = 11
+KERNEL: Final = len(State)
 """State of a CPU row: neither a process nor idle time."""
-INTERRUPT: Final = 12
+INTERRUPT: Final = KERNEL + 1
 """State of a CPU row: it serves an interrupt."""
-POINT: Final = 13
+POINT: Final = INTERRUPT + 1
 """State of a row of moments, and of values."""
-STATES: Final = 14
+STATES: Final = POINT + 1
 NO_ROW: Final = -1
 """Where a row is expected: none, or an unknown one."""
 BLOCK: Final = 32
