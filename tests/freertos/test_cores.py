@@ -136,9 +136,8 @@ def test_who_spins_for_a_lock_of_the_kernel_polls(kernel: Path, tmp_path: Path) 
         assert all(ring.balance.offered == ring.balance.delivered for ring in rings)
         named = boots(lambda epoch: Names(reader.names(epoch)))
         export_btf(Source(reader, named), tmp_path / "T.btf")
-    # Mutexes that two cores share have findings, also without this option; processes have none.
-    rules = {one.rule for one in check_btf(tmp_path / "T.btf", strict=True).findings.listed}
-    assert rules <= {"semaphore-count", "state-semaphore"}
+    # A task often takes a mutex or permit before the one that was woken for it on the other core.
+    assert not check_btf(tmp_path / "T.btf", strict=True).findings.listed
     lines = (tmp_path / "T.btf").read_text(encoding="utf-8").splitlines()
     polls = sum(line.endswith(",poll") for line in lines)
     assert 0 < sum(line.endswith(",run") for line in lines) <= polls <= found["IRQSTATE.SPIN_WAIT"]

@@ -120,8 +120,30 @@ static void know(tt_system_t *system, tt_lock_t *lock, int64_t taken, int64_t wa
     }
 }
 
+/* Know the counts after an event of a kernel that only wakes waiters, which take what is there when
+ * they run: others may be faster, and `left` includes what waits for those woken. `count`: how many
+ * have it or wait for it after the event, by the counts so far. False, and nothing has changed,
+ * when processes that were woken do not explain what is left. */
+static bool know_shared(const tt_system_t *system, tt_lock_t *lock, int64_t left, int64_t count)
+{
+    int64_t wanting = 0;
+    for (const tt_process_t *thread = system->threads.first; thread != NULL;
+         thread = thread->next) {
+        wanting += thread->wanted == lock;
+    }
+    if (wanting == 0 || count_of(lock) == TT_NOT_KNOWN || lock->limit - left + wanting != count) {
+        return false;
+    }
+    lock->waiting = wanting > left ? wanting - left : 0;
+    lock->taken = count - lock->waiting;
+    return true;
+}
+
 static void queue(tt_system_t *system, tt_lock_t *lock, tt_process_t *thread, uint8_t action)
 {
+    if (thread != NULL && thread->wanted == lock) {
+        return; /* it was woken, another was faster, and it waits on */
+    }
     know(system, lock, all_of(lock), lock->waiting);
     if (thread != NULL) {
         thread->wanted = lock;
@@ -161,8 +183,10 @@ static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
         /* The process requests and gets it: no other waited. But a process woken with
          * it may have been more urgent. */
         bool takes = tt_running(system) == thread;
-        know(system, lock, 0, takes || lock->waiting == NOT_SAID ? 0 : lock->waiting);
-        lock->taken = 1;
+        if (!takes || lock->waiting <= 0 || !know_shared(system, lock, 0, count_of(lock) + 1)) {
+            know(system, lock, 0, takes || lock->waiting == NOT_SAID ? 0 : lock->waiting);
+            lock->taken = 1;
+        }
         lock_does(system, takes ? TT_ACTION_TAKE : TT_ACTION_GRANT, lock, thread);
     }
 }
@@ -221,8 +245,12 @@ static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
         }
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
-        know(system, lock, taken_with(lock, (int64_t)left + 1), 0);
-        lock->taken = taken_with(lock, left);
+        int64_t before = taken_with(lock, (int64_t)left + 1);
+        if ((lock->taken == before && lock->waiting == 0) ||
+            !know_shared(system, lock, left, count_of(lock) + 1)) {
+            know(system, lock, before, 0);
+            lock->taken = taken_with(lock, left);
+        }
         lock_does(system, TT_ACTION_TAKE, lock, thread);
     }
 }
@@ -243,8 +271,12 @@ static void on_post(tt_system_t *system, uint32_t address, uint32_t count)
         return;
     }
     if (count != 0u) {
-        know(system, lock, taken_with(lock, (int64_t)count - 1), 0);
-        lock->taken = taken_with(lock, count);
+        int64_t before = taken_with(lock, (int64_t)count - 1);
+        if ((lock->taken == before && lock->waiting == 0) ||
+            !know_shared(system, lock, count, count_of(lock) - 1)) {
+            know(system, lock, before, 0);
+            lock->taken = taken_with(lock, count);
+        }
     } else {
         know(system, lock, all_of(lock), lock->waiting);
         if (lock->waiting > 0) {

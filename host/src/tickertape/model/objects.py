@@ -175,7 +175,14 @@ class Objects(ABC):
         if lock.state is not lock.state_by_counts:
             self._lock_does(Action.FOUND, lock, None)
 
+    def _know_shared(self, lock: Lock, left: int, count: int) -> bool:
+        """Know the counts after an event; see `Lock.share`."""
+        wanting = sum(thread.wanted is lock for thread in self._threads.values())
+        return lock.share(wanting, left, count)
+
     def _queue(self, lock: Lock, thread: Process | None, action: Action = Action.QUEUE) -> None:
+        if thread is not None and thread.wanted is lock:
+            return  # it was woken, another was faster, and it waits on
         self._know(lock, lock.all, lock.waiting)
         if thread is not None:
             thread.wanted = lock
@@ -202,8 +209,9 @@ class Objects(ABC):
             # The process asks and gets it: no other waited. But who is woken with
             # it may have been more urgent.
             takes = self._running() is thread
-            self._know(lock, 0, 0 if takes or lock.waiting is None else lock.waiting)
-            lock.taken = 1
+            if not (takes and lock.waiting and self._know_shared(lock, 0, lock.count + 1)):
+                self._know(lock, 0, 0 if takes or lock.waiting is None else lock.waiting)
+                lock.taken = 1
             self._lock_does(Action.TAKE if takes else Action.GRANT, lock, thread)
 
     def _on_denied(self, address: int, _owner: int) -> None:
@@ -212,9 +220,7 @@ class Objects(ABC):
     def _on_unlock(self, address: int, tid: int) -> None:
         lock = self._lock(Kind.MUTEX, address)
         self._know(lock, 1, lock.waiting)
-        lock.taken = (
-            0  # a waiting process has it at once; it counts as waiting until its grant is traced
-        )
+        lock.taken = 0  # a woken process counts as waiting until its grant is traced
         thread = self._thread(tid)
         # A process that has no core is ended by the running one, which gives back what that has.
         cause = self._running() if thread.state in OFF_CORE else thread
@@ -237,8 +243,11 @@ class Objects(ABC):
                 lock.taken, lock.waiting = lock.taken_with(left), 0
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
-            self._know(lock, lock.taken_with(left + 1), 0)
-            lock.taken = lock.taken_with(left)
+            before = lock.taken_with(left + 1)
+            is_plain = (lock.taken, lock.waiting) == (before, 0)
+            if is_plain or not self._know_shared(lock, left, lock.count + 1):
+                self._know(lock, before, 0)
+                lock.taken = lock.taken_with(left)
             self._lock_does(Action.TAKE, lock, thread)
 
     def _on_no_permit(self, address: int, tid: int) -> None:
@@ -247,8 +256,11 @@ class Objects(ABC):
     def _on_post(self, address: int, count: int) -> None:
         lock = self._lock(Kind.SEMAPHORE, address)
         if count:
-            self._know(lock, lock.taken_with(count - 1), 0)
-            lock.taken = lock.taken_with(count)
+            before = lock.taken_with(count - 1)
+            is_plain = (lock.taken, lock.waiting) == (before, 0)
+            if is_plain or not self._know_shared(lock, count, lock.count - 1):
+                self._know(lock, before, 0)
+                lock.taken = lock.taken_with(count)
         else:
             self._know(lock, lock.all, lock.waiting)
             if lock.waiting:

@@ -47,6 +47,26 @@ class Lock:
         """Return the number of holders while `left` more are free."""
         return max(0, self.limit - left) if self.limit else _SOME_LIMIT - min(left, 1)
 
+    def share(self, wanting: int, left: int, count: int) -> bool:
+        """Take the counts after an event of a kernel that lets waiters take what is there.
+
+        A kernel either hands what is given back to a waiter, or only wakes the waiter, which takes
+        it when it runs. Then others may be faster, and `left` includes what waits for those woken.
+
+        Args:
+            wanting: how many processes asked for it and have not got it.
+            left: how many more can have it after the event.
+            count: how many have it or wait for it then, by the counts so far.
+
+        Returns:
+            Whether processes that were woken explain what is left; if not, nothing has changed.
+        """
+        if not wanting or self.count == NOT_KNOWN or self.limit - left + wanting != count:
+            return False
+        self.waiting = max(0, wanting - left)
+        self.taken = count - self.waiting
+        return True
+
     @property
     def count(self) -> int:
         """How many have it or wait for it."""
