@@ -137,12 +137,8 @@ static void write_pair(tt_combine_t *combine)
 void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
 {
     uint32_t route = tt_route[tt_route_index(event_class, event)];
-    *combine =
-        (tt_combine_t){.header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
-                       .route = route & TT_ROUTE_STREAMS_MASK};
-    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(combine->header, NULL, 0)) {
-        combine->route = 0;
-    }
+    const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
+    *combine = (tt_combine_t){.header = header, .route = tt_filter_streams(header, NULL, 0, route)};
 }
 
 void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
@@ -221,16 +217,13 @@ void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words, u
                        const void *bytes, uint32_t byte_count)
 {
     tt_combine_t combine;
-    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, words, word_count)) {
-        return;
-    }
-    route &= TT_ROUTE_STREAMS_MASK;
+    const uint32_t streams = tt_filter_streams(header, words, word_count, route);
     do {
-        combine = (tt_combine_t){.header = header, .route = route};
+        combine = (tt_combine_t){.header = header, .route = streams};
         tt_combine_add(&combine, words, word_count * (uint32_t)sizeof *words);
         tt_combine_add(&combine, bytes, byte_count);
         tt_combine_end(&combine);
-    } while (tt_combine_moved(&combine, route));
+    } while (tt_combine_moved(&combine, streams));
 }
 
 void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
@@ -245,15 +238,13 @@ void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t ro
                     const uint32_t *words, uint32_t word_count)
 {
     const uint32_t first[2] = {data0, data1};
+    uint32_t streams = route & TT_ROUTE_STREAMS_MASK;
     if ((route & TT_ROUTE_SLOW) != 0u) {
         uint32_t all[2u + TT_WIDE_WORDS_MAX] = {data0, data1};
         memcpy(&all[2], words, word_count * sizeof *words);
-        if (!tt_filter_pass(header, all, 2u + word_count)) {
-            return;
-        }
+        streams = tt_filter_streams(header, all, 2u + word_count, route);
     }
-    tt_record_payload(header, route & TT_ROUTE_STREAMS_MASK, first, 2, words,
-                      word_count * (uint32_t)sizeof *words);
+    tt_record_payload(header, streams, first, 2, words, word_count * (uint32_t)sizeof *words);
 }
 
 static void add_text(uint32_t event_class, uint32_t event, const uint32_t *words,

@@ -12,6 +12,7 @@
 #include "outlet.h"
 #include "ring.h"
 #include "route.h"
+#include "selection.h"
 #include "tickertape/add.h"
 #include "tickertape/cobs.h"
 #include "tickertape/crc.h"
@@ -108,9 +109,10 @@ static int insert(const request_t *request, tt_wire_reply_t *reply)
         ((RECORDERS_CLASSES >> c->arg0) & 1u) != 0u) {
         return TT_ERROR_ARGUMENT;
     }
-    uint32_t route = tt_route[tt_route_index(c->arg0, c->arg1)];
+    uint32_t index = tt_route_index(c->arg0, c->arg1);
+    uint32_t route = tt_route[index];
     uint32_t header = TT_ADD_HEADER(c->arg0, c->arg1) | TT_RECORD_HOST_MASK;
-    reply->value0 = route & TT_ROUTE_STREAMS_MASK;
+    reply->value0 = tt_selection_of_event(header, index, route & TT_ROUTE_STREAMS_MASK);
     if (route == 0u) {
         return TT_OK;
     }

@@ -54,6 +54,11 @@ static bool passes(tt_filter_stage_t stage, uint32_t index, tt_event_view_t *vie
         if (filter.stage != stage || !covers(&filter, index)) {
             continue;
         }
+#if TT_CONFIG_EVENT_MASKS
+        if (filter.event != TT_FILTER_EVERY && filter.event != tt_record_event(view->header)) {
+            continue;
+        }
+#endif
         if (stage == TT_FILTER_THREAD) {
             if ((filter.pid != 0u && filter.pid != view->pid) ||
                 (filter.tid != 0u && filter.tid != view->tid)) {
@@ -138,3 +143,18 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count)
     }
     return passed;
 }
+
+#if TT_CONFIG_EVENT_MASKS
+
+uint32_t tt_filter_single(uint32_t header, const uint32_t *data, uint32_t word_count,
+                          uint32_t streams)
+{
+    const uint32_t index = tt_route_of(header);
+    streams = tt_selection_of_event(header, index, streams);
+    /* Most masks have no filter beside them. */
+    bool is_taken =
+        streams != 0u && (!tt_filter_covers(index) || tt_filter_pass(header, data, word_count));
+    return is_taken ? streams : 0u;
+}
+
+#endif

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "selection.h"
+#include "shared.h"
 #include "tickertape/events.h"
 #include "tickertape/filter.h"
 
@@ -36,11 +38,16 @@ typedef enum tt_filter_stage {
 typedef struct tt_filter {
     tt_route_range_t range;
     tt_filter_stage_t stage;
+#if TT_CONFIG_EVENT_MASKS
+    uint16_t event; /* the only one of a shared entry that it is about; or TT_FILTER_EVERY */
+#endif
     uint32_t pid;
     uint32_t tid;
     tt_handler_t handler;
     void *context;
 } tt_filter_t;
+
+#define TT_FILTER_EVERY 0xffffu
 
 /* Set by settings.c, under the control lock; the version counts the changes. */
 extern tt_filter_t tt_filters[TT_CONFIG_FILTERS];
@@ -52,5 +59,26 @@ bool tt_filter_covers(uint32_t index);
 
 /* Return whether the filters let an event pass. Any context, interrupts unmasked. */
 bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
+
+#if TT_CONFIG_EVENT_MASKS
+/* Return those of `streams` that take an event, by its own mask and the filters. */
+uint32_t tt_filter_single(uint32_t header, const uint32_t *data, uint32_t word_count,
+                          uint32_t streams);
+#endif
+
+/* Return the streams of a route that take an event, by its own mask and the filters. */
+TT_INLINE uint32_t tt_filter_streams(uint32_t header, const uint32_t *data, uint32_t word_count,
+                                     uint32_t route)
+{
+    uint32_t streams = route & TT_ROUTE_STREAMS_MASK;
+    if ((route & TT_ROUTE_SLOW) != 0u) {
+#if TT_CONFIG_EVENT_MASKS
+        streams = tt_filter_single(header, data, word_count, streams);
+#else
+        streams *= (uint32_t)tt_filter_pass(header, data, word_count); /* shorter than a branch */
+#endif
+    }
+    return streams;
+}
 
 #endif

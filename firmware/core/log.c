@@ -198,19 +198,19 @@ void tt_log_typed(uint32_t format, uint32_t types, ...)
     va_start(arguments, types);
     const uint32_t words[2] = {format | TT_LOG_TYPED, append_arguments(NULL, types, arguments)};
     va_end(arguments);
-    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(TT_LOG_HEADER, words, 2)) {
+    const uint32_t streams = tt_filter_streams(TT_LOG_HEADER, words, 2, route);
+    if (streams == 0u) {
         return;
     }
-    route &= TT_ROUTE_STREAMS_MASK;
     atomic_fetch_add_explicit(&open_count, 1u, memory_order_relaxed);
     tt_combine_t combine;
     do {
-        combine = (tt_combine_t){.header = TT_LOG_HEADER, .route = route};
+        combine = (tt_combine_t){.header = TT_LOG_HEADER, .route = streams};
         tt_combine_add(&combine, words, sizeof words);
         va_start(arguments, types);
         (void)append_arguments(&combine, types, arguments);
         va_end(arguments);
         tt_combine_end(&combine);
-    } while (tt_combine_moved(&combine, route));
+    } while (tt_combine_moved(&combine, streams));
     atomic_fetch_sub_explicit(&open_count, 1u, memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 #include "record.h"
 #include "ring_read.h"
 #include "route.h"
+#include "selection.h"
 #include "state.h"
 #include "target.h"
 
@@ -139,8 +140,17 @@ uint64_t tt_full_ticks(uint32_t stream)
 bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
 {
     tt_route_range_t range = tt_route_range(event_class, event);
-    return stream < TT_CONFIG_STREAMS && range != 0u &&
-           tt_route_selected(stream, tt_route_range_first(range));
+    if (stream >= TT_CONFIG_STREAMS || range == 0u) {
+        return false;
+    }
+    const uint32_t index = tt_route_range_first(range);
+#if TT_CONFIG_EVENT_MASKS
+    if (tt_is_single_event(index, event)) {
+        const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
+        return tt_selection_of_event(header, index, 1u << stream) != 0u;
+    }
+#endif
+    return tt_route_selected(stream, index);
 }
 
 /* A stream without rings, before tt_init(), never runs. */

@@ -92,10 +92,7 @@ RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, 
 RARE static void record_slowly(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     const uint32_t words[2] = {data0, data1};
-    const uint32_t streams = route & TT_ROUTE_STREAMS_MASK;
-    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, words, 2)) {
-        return;
-    }
+    const uint32_t streams = tt_filter_streams(header, words, 2, route);
     if (TT_CONFIG_STREAMS > 1 && streams > TT_ROUTE_STREAM_0) {
         record_routed(data0, data1, header, streams);
     } else {

@@ -1,5 +1,5 @@
 /*
- * The selection of each stream. `selected` has the requests; emitters read tt_route: bit i of an
+ * The routes, as they follow from the selection (selection.h). Emitters read tt_route: bit i of an
  * entry is set while stream i runs and has the event type selected. A route may be late for a
  * moment; a stream that has stopped then records the event into its open buffer, or ignores it.
  */
@@ -10,15 +10,7 @@
 
 #include "control_lock.h"
 #include "ring.h"
-
-#define WORD_BITS 32u
-#define WORDS     ((TT_ROUTE_COUNT + WORD_BITS - 1u) / WORD_BITS)
-
-/* The requests, a bit for each entry of the route table. */
-static struct {
-    uint32_t selected[TT_CONFIG_STREAMS][WORDS];
-    uint32_t wide[WORDS];
-} requested;
+#include "selection.h"
 
 tt_route_range_t tt_route_range(uint32_t event_class, uint32_t event)
 {
@@ -29,16 +21,15 @@ tt_route_range_t tt_route_range(uint32_t event_class, uint32_t event)
         return TT_ROUTE_RANGE(tt_class_first_route(event_class),
                               tt_class_first_route(event_class + 1u));
     }
+    if (TT_CONFIG_EVENT_MASKS && event == TT_OTHER_EVENTS) {
+        const uint32_t end = tt_class_first_route(event_class + 1u);
+        return TT_ROUTE_RANGE(end - 1u, end);
+    }
     if (event > TT_RECORD_EVENT_MASK) {
         return 0;
     }
     uint32_t index = tt_route_index(event_class, event);
     return TT_ROUTE_RANGE(index, index + 1u);
-}
-
-static uint32_t bit_of(const uint32_t *words, uint32_t index)
-{
-    return (words[index / WORD_BITS] >> (index % WORD_BITS)) & 1u;
 }
 
 /* The events of users whose refusal is of interest: TT_ROUTE_REFUSED. */
@@ -62,18 +53,21 @@ static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
     uint32_t index = tt_route_range_first(range);
     while (index < tt_route_range_end(range)) {
         uint32_t version = tt_load(&tt_filter_version);
-        uint32_t marks = tt_filter_covers(index) ? TT_ROUTE_SLOW : 0u;
+        const uint32_t masks = tt_event_masks_of_route(index);
+        uint32_t marks = masks != 0u || tt_filter_covers(index) ? TT_ROUTE_SLOW : 0u;
         marks |= tt_route_has_wide(index) ? TT_ROUTE_WIDE : 0u;
-        const uint32_t bit = 1u << (index % WORD_BITS);
-        const uint32_t word = index / WORD_BITS;
+        const uint32_t bit = 1u << (index % TT_SELECTION_WORD_BITS);
+        const uint32_t word = index / TT_SELECTION_WORD_BITS;
         tt_port_key_t key = tt_control_lock();
         if (words != NULL) {
-            words[word] = set ? words[word] | bit : words[word] & ~bit;
+            uint32_t changed = set ? words[word] | bit : words[word] & ~bit;
+            __atomic_store_n(&words[word], changed, __ATOMIC_RELAXED);
         }
         uint32_t route = 0;
         uint32_t refused = 0;
         for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-            if ((requested.selected[stream][word] & bit) == 0u) {
+            if ((tt_requested.selected[stream][word] & bit) == 0u &&
+                ((masks >> stream) & 1u) == 0u) {
                 continue;
             }
             if (tt_is_set(&tt_streams[stream].running)) {
@@ -82,7 +76,7 @@ static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
                 refused = TT_ROUTE_REFUSED;
             }
         }
-        if ((requested.wide[word] & bit) == 0u) {
+        if ((tt_requested.wide[word] & bit) == 0u) {
             marks &= ~TT_ROUTE_WIDE;
         }
         if (version == tt_peek(&tt_filter_version)) {
@@ -102,20 +96,93 @@ void tt_route_refresh(tt_route_range_t range)
 
 void tt_route_reset(void)
 {
-    memset(&requested, 0, sizeof requested);
+    memset(&tt_requested, 0, sizeof tt_requested);
     tt_set(&tt_routes_late, false);
 }
+
+#if TT_CONFIG_EVENT_MASKS
+
+/* Let a stream take an event type, or not, in its mask. One that is no different from the rest of
+ * its entry is given up. Under the control lock. */
+static void set_mask(uint32_t place, uint32_t type, uint32_t index, uint32_t stream, bool take)
+{
+    const uint32_t others = tt_selection_of_route(index);
+    const uint32_t mask = tt_peek(&tt_requested.masks[place]);
+    const uint32_t end = tt_peek(&tt_requested.mask_end);
+    uint32_t streams = mask == 0u ? others : tt_event_mask_streams(mask);
+    streams = take ? streams | 1u << stream : streams & ~(1u << stream);
+    if (streams != others) {
+        tt_poke(&tt_requested.masks[place], TT_EVENT_MASK_OF(type, streams));
+        tt_poke(&tt_requested.mask_end, place < end ? end : place + 1u);
+    } else {
+        tt_poke(&tt_requested.masks[place], 0);
+        tt_poke(&tt_requested.mask_end, place + 1u == end ? place : end);
+    }
+    tt_count(&tt_filter_version, 1);
+}
+
+/* Select a single event of an entry that several share. Searches with interrupts enabled, again if
+ * a mask has changed meanwhile. */
+static int mask_event(uint32_t stream, uint32_t type, uint32_t index, bool take)
+{
+    bool is_current;
+    do {
+        uint32_t before = tt_load(&tt_filter_version);
+        uint32_t place = tt_event_mask_find(type);
+        if (place == TT_CONFIG_EVENT_MASKS) {
+            return tt_route_selected(stream, index) == take ? TT_OK : TT_ERROR_STATE;
+        }
+        tt_port_key_t key = tt_control_lock();
+        is_current = before == tt_peek(&tt_filter_version);
+        if (is_current) {
+            set_mask(place, type, index, stream, take);
+        }
+        tt_control_unlock(key);
+    } while (!is_current);
+    tt_route_refresh(TT_ROUTE_RANGE(index, index + 1u));
+    return TT_OK;
+}
+
+/* After a stream's selection of a range of entries: the masks follow it, one by one; the last one
+ * first, so that the list becomes shorter. */
+static void change_masks(uint32_t stream, tt_route_range_t range, bool take)
+{
+    bool has_changed = false;
+    for (uint32_t i = TT_CONFIG_EVENT_MASKS; i > 0u; i--) {
+        const _Atomic uint32_t *place = &tt_requested.masks[i - 1u];
+        const uint32_t type = tt_peek(place) & TT_EVENT_MASK_TYPE;
+        const uint32_t index = tt_route_of(type);
+        if (index < tt_route_range_first(range) || index >= tt_route_range_end(range)) {
+            continue;
+        }
+        tt_port_key_t key = tt_control_lock();
+        const uint32_t mask = tt_peek(place);
+        if (mask != 0u && (mask & TT_EVENT_MASK_TYPE) == type) {
+            set_mask(i - 1u, type, index, stream, take);
+            has_changed = true;
+        }
+        tt_control_unlock(key);
+    }
+    if (has_changed) {
+        tt_route_refresh(range);
+    }
+}
+
+#endif
 
 int tt_select_all(uint32_t stream, bool take)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    update_routes(TT_EVERY_ROUTE, requested.selected[stream], take);
+    update_routes(TT_EVERY_ROUTE, tt_requested.selected[stream], take);
+#if TT_CONFIG_EVENT_MASKS
+    change_masks(stream, TT_EVERY_ROUTE, take);
+#endif
     return TT_OK;
 }
 
-/* The same for an event type or a whole class. */
+/* Set or clear the bits of an event type or a whole class. */
 static __attribute__((noinline)) int mark_type(uint32_t *words, uint32_t event_class,
                                                uint32_t event, bool set)
 {
@@ -132,7 +199,18 @@ int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool 
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    return mark_type(requested.selected[stream], event_class, event, take);
+#if TT_CONFIG_EVENT_MASKS
+    const tt_route_range_t range = tt_route_range(event_class, event);
+    const uint32_t first = tt_route_range_first(range);
+    if (range != 0u && tt_is_single_event(first, event)) {
+        return mask_event(stream, TT_RECORD_HEADER(0u, 0u, 0u, event_class, event), first, take);
+    }
+    int result = mark_type(tt_requested.selected[stream], event_class, event, take);
+    change_masks(stream, range, take);
+    return result;
+#else
+    return mark_type(tt_requested.selected[stream], event_class, event, take);
+#endif
 }
 
 int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
@@ -142,7 +220,7 @@ int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
 
 bool tt_route_selected(uint32_t stream, uint32_t index)
 {
-    return bit_of(requested.selected[stream], index) != 0u;
+    return tt_selection_bit(tt_requested.selected[stream], index);
 }
 
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
@@ -151,7 +229,10 @@ tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
     uint32_t end = tt_class_first_route(event_class + 1u);
     uint32_t count = 0;
     for (uint32_t i = first; i < end; i++) {
-        count += bit_of(requested.selected[stream], i);
+        count += tt_selection_bit(tt_requested.selected[stream], i);
+    }
+    if (tt_event_mask_differs(stream, end - 1u)) {
+        return TT_SELECTED_SOMETHING;
     }
     if (count == 0u) {
         return TT_SELECTED_NOTHING;
@@ -161,5 +242,5 @@ tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 
 int tt_set_wide(uint32_t event_class, uint32_t event, bool take)
 {
-    return mark_type(requested.wide, event_class, event, take);
+    return mark_type(tt_requested.wide, event_class, event, take);
 }

@@ -5,17 +5,32 @@
 #include "filter.h"
 #include "ring.h"
 #include "route.h"
+#include "selection.h"
 
 #define LAST_POLICY (TT_CONFIG_FINALIZE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_DROP)
 
-/* Return the slot of the filter for a stage and range, else with `keep` a free slot, else NULL. */
-static tt_filter_t *find_slot(tt_filter_stage_t stage, tt_route_range_t range, bool keep)
+/* Whether a filter in use is about the same event of a shared entry as this one. */
+static bool has_same_event(const tt_filter_t *at, const tt_filter_t *filter)
+{
+#if TT_CONFIG_EVENT_MASKS
+    return __atomic_load_n(&at->event, __ATOMIC_RELAXED) == filter->event;
+#else
+    (void)at;
+    (void)filter;
+    return true;
+#endif
+}
+
+/* Return the slot of the filter of the same stage and range, else with `keep` a free slot, else
+ * NULL. */
+static tt_filter_t *find_slot(const tt_filter_t *filter, tt_route_range_t range, bool keep)
 {
     tt_filter_t *slot = NULL;
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
         tt_filter_t *at = &tt_filters[i];
         tt_route_range_t taken = __atomic_load_n(&at->range, __ATOMIC_RELAXED);
-        if (__atomic_load_n(&at->stage, __ATOMIC_RELAXED) == stage && taken == range) {
+        if (__atomic_load_n(&at->stage, __ATOMIC_RELAXED) == filter->stage && taken == range &&
+            has_same_event(at, filter)) {
             return at;
         }
         if (keep && slot == NULL && taken == 0u) {
@@ -33,6 +48,9 @@ static void overwrite(tt_filter_t *slot, const tt_filter_t *filter)
     slot->handler = filter->handler;
     slot->context = filter->context;
     __atomic_store_n(&slot->stage, filter->stage, __ATOMIC_RELAXED);
+#if TT_CONFIG_EVENT_MASKS
+    __atomic_store_n(&slot->event, filter->event, __ATOMIC_RELAXED);
+#endif
     __atomic_store_n(&slot->range, filter->range, __ATOMIC_RELAXED);
 }
 
@@ -47,9 +65,13 @@ static int replace(tt_filter_t *filter, uint32_t event_class, uint32_t event, bo
         return TT_ERROR_ARGUMENT;
     }
     filter->range = keep ? range : 0u;
+#if TT_CONFIG_EVENT_MASKS
+    filter->event =
+        tt_is_single_event(tt_route_range_first(range), event) ? (uint16_t)event : TT_FILTER_EVERY;
+#endif
     do {
         uint32_t before = tt_load(&tt_filter_version);
-        slot = find_slot(filter->stage, range, keep);
+        slot = find_slot(filter, range, keep);
         if (slot == NULL) {
             return TT_ERROR_STATE;
         }

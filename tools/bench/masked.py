@@ -64,7 +64,7 @@ _BUILDS: Final = (
     Build(_M4, 8, "TT_CONFIG_BUFFER_RECORDS=16 TT_CONFIG_READERS=1 TT_CONFIG_STREAM_NAMES=1"),
     Build(_M33, 1, "TT_CONFIG_BUFFER_RECORDS=128"),
     Build(_M33, 2, "TT_CONFIG_BUFFER_RECORDS=1024 TT_CONFIG_BUFFERS=2 TT_CONFIG_FINALIZE=1"),
-    Build(_M33, 8, "TT_CONFIG_BUFFER_RECORDS=16"),
+    Build(_M33, 8, "TT_CONFIG_BUFFER_RECORDS=16 TT_CONFIG_EVENT_MASKS=32"),
     *(
         Build(board, 0, f"TT_CONFIG_BUFFER_RECORDS={records}", f"masked_{view}")
         for view, boards in _VIEWS.items()

@@ -68,6 +68,18 @@ BUDGETS: Mapping[str, Budget] = {
     "filtered_instructions": Budget(
         "filtered out at run time", "instructions", 6, "≤", "TraceRecorder 14"
     ),
+    "event_mask_taken_1_instructions": Budget(
+        "emit a single event that a mask takes, of 1", "instructions", None, "≤", ""
+    ),
+    "event_mask_refused_1_instructions": Budget(
+        "one that is not taken, beside a mask that takes another", "instructions", None, "≤", ""
+    ),
+    "event_mask_taken_32_instructions": Budget(
+        "emit a single event that a mask takes, the last of 32", "instructions", None, "≤", ""
+    ),
+    "event_mask_refused_32_instructions": Budget(
+        "one that is not taken, beside 32 masks", "instructions", None, "≤", ""
+    ),
     "slow_link_share": Budget(
         "records beside announcements on a slow link", "of those without", 0.9, "≥", ""
     ),

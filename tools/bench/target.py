@@ -43,6 +43,7 @@ def measure(folder: Path) -> list[Result]:
     folder.mkdir(parents=True, exist_ok=True)
     return [
         *_emit(folder),
+        *_event_masks(folder),
         *_switching(folder),
         *_domains(folder),
         *_code_size(folder),
@@ -188,6 +189,19 @@ def emit_instructions(folder: Path, board: str) -> int:
     """Instructions of an event that no filter keeps out, call site included."""
     program = build(folder, "emit_cost", board, "TT_CONFIG_BUFFER_RECORDS=512")
     return typical(calls_of(program, folder, board=board), "site_event").instructions
+
+
+def _event_masks(folder: Path) -> list[Result]:
+    """Events that share an entry of the route table, where 1 and 32 have masks of their own."""
+    results = []
+    for masks in (1, 32):
+        how = f"QEMU mps2-an386, -O2, masks in use: {masks}, the most frequent of 20 calls"
+        defines = f"TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_EVENT_MASKS={masks}"
+        calls = list(calls_of(build(folder, "emit_cost", _BOARD, defines), folder))
+        for key, site in (("taken", "site_single"), ("refused", "site_single_masked")):
+            name = f"event_mask_{key}_{masks}_instructions"
+            results.append(Result(name, typical(calls, site).instructions, how))
+    return results
 
 
 def _domains(folder: Path) -> list[Result]:

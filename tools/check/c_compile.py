@@ -100,6 +100,8 @@ def _options(source: Path) -> list[str]:
     """Options that a source does not do without."""
     if source.stem in {"plain", "memory_link"}:
         return ["-DTT_CONFIG_MEMORY_LINK=1"]
+    if "xm" in source.parts or source.stem in {"selection", "route"}:
+        return ["-DTT_CONFIG_EVENT_MASKS=64"]
     if "bench" in source.parts:
         return [f"-I{_FIRMWARE / 'core'}"]
     return _POSIX if "posix" in source.parts else []

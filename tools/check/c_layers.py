@@ -21,7 +21,17 @@ LAYERS: dict[str, frozenset[str]] = {
     "base": frozenset({"shared", "control_lock", "clock", "target", "names", "event_table", "crc"}),
     "ring": frozenset({"ring", "ring_finalize", "ring_read"}),
     "emit": frozenset(
-        {"record", "combine", "filter", "poll", "finalize", "instrument", "log", "cost"}
+        {
+            "record",
+            "combine",
+            "filter",
+            "selection",
+            "poll",
+            "finalize",
+            "instrument",
+            "log",
+            "cost",
+        }
     ),
     "drain": frozenset(
         {"drain", "announce", "send", "pack", "pack_kinds", "frame", "plain", "outlet"}

@@ -76,7 +76,7 @@ TARGETS: Final = {
         [*_FIRMWARE, _PORT, _PLAIN],
         [
             *("-DTT_CONFIG_STREAMS=2", "-DTT_CONFIG_BUFFERS=4", "-DTT_CONFIG_BUFFER_RECORDS=16"),
-            "-DTT_CONFIG_FINALIZE=1",
+            *("-DTT_CONFIG_FINALIZE=1", "-DTT_CONFIG_EVENT_MASKS=3"),
             *("-DTT_CONFIG_DEFINITIONS=8", "-DTT_CONFIG_DEFINITION_NAME_BYTES=16"),
         ],
     ),

@@ -123,6 +123,21 @@ SITE site_streams(uint32_t a, uint32_t b)
 }
 #endif
 
+#if TT_CONFIG_EVENT_MASKS
+/* Of events that share an entry, one has a mask that takes it; the others are not taken. */
+SITE site_single(uint32_t a, uint32_t b);
+SITE site_single(uint32_t a, uint32_t b)
+{
+    tt_add_event(TT_CLASS_TRC, 1000, a, b);
+}
+
+SITE site_single_masked(uint32_t a, uint32_t b);
+SITE site_single_masked(uint32_t a, uint32_t b)
+{
+    tt_add_event(TT_CLASS_TRC, 1001, a, b);
+}
+#endif
+
 /* Marks the end for the counting program. */
 SITE bench_done(void);
 SITE bench_done(void)
@@ -166,6 +181,11 @@ static void select(void)
         (void)tt_start(stream);
     }
 #endif
+#if TT_CONFIG_EVENT_MASKS
+    for (uint32_t i = 0; i < TT_CONFIG_EVENT_MASKS; i++) {
+        (void)tt_select_event(0, TT_CLASS_TRC, 1001u - TT_CONFIG_EVENT_MASKS + i, true);
+    }
+#endif
     (void)tt_start(0);
 }
 
@@ -190,6 +210,10 @@ void application_main(void)
     run(site_wide_filtered);
     run(site_fast);
     run(site_wide);
+#if TT_CONFIG_EVENT_MASKS
+    run(site_single);
+    run(site_single_masked);
+#endif
 #if TT_CONFIG_STREAMS > 1
     run(site_streams);
 #endif

@@ -130,7 +130,9 @@ SITE(tt_start_without_state, (void)tt_start_without_state(LAST))
 SITE(tt_stop, (void)tt_stop(LAST))
 SITE(tt_select_all, (void)tt_select_all(LAST, true))
 SITE(tt_select_class, (void)tt_select_class(LAST, TT_CLASS_KERCALL, true))
-SITE(tt_select_event, (void)tt_select_event(LAST, TT_CLASS_USER, 3, true))
+/* One with an entry of its own, and one that may have a mask. */
+SITE(tt_select_event, (void)tt_select_event(LAST, TT_CLASS_USER, 3, true),
+     (void)tt_select_event(LAST, TT_CLASS_USER, 100, false))
 SITE(tt_set_wide, (void)tt_set_wide(TT_CLASS_KERCALL, TT_EVERY_EVENT, true))
 SITE(tt_set_shedding, (void)tt_set_shedding(LAST, 1u, 2))
 SITE(tt_set_packing, (void)tt_set_packing(true))

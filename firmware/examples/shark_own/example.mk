@@ -1,6 +1,6 @@
 FACADES := shark
 EXAMPLE_DEFINES := TT_CONFIG_STREAMS=2 TT_CONFIG_BUFFERS=8 TT_CONFIG_BUFFER_RECORDS=64 \
-                   TRC_TYPES_FILE=\"buzzer.h\"
+                   TT_CONFIG_EVENT_MASKS=2 TRC_TYPES_FILE=\"buzzer.h\"
 EXAMPLE_SOURCES := examples/common/trc_load.c
 FACADE_SOURCES := examples/common/trc_port.c
 INCLUDE_DIRS += $(SOURCE_DIR)

@@ -84,6 +84,11 @@ static int for_call(uint32_t call, qnx_action_t action, const void *argument)
     return entered != TT_OK ? entered : left != TT_OK ? left : interrupted;
 }
 
+static bool is_other(uint32_t event_class, uint32_t event)
+{
+    return (tt_route_types[tt_route_index(event_class, event)] & TT_ROUTE_TYPE_OTHER) != 0u;
+}
+
 static int for_class(const outer_t *outer, bool few, qnx_action_t action, const void *argument)
 {
     bool thread_masks = outer->numbering == BITS && !few; /* not those of processes */
@@ -94,10 +99,17 @@ static int for_class(const outer_t *outer, bool few, qnx_action_t action, const 
         return TT_ERROR_ARGUMENT;
     }
     int result = TT_OK;
+    bool has_others = false;
     for (uint32_t i = 0; i < outer->count && result == TT_OK; i++) {
-        result = action(outer->recorded, outer->first + i * outer->stride, argument);
+        const uint32_t event = outer->first + i * outer->stride;
+        if (TT_CONFIG_EVENT_MASKS && is_other(outer->recorded, event)) {
+            has_others = true; /* not one by one: they would take a mask each */
+        } else {
+            result = action(outer->recorded, event, argument);
+        }
     }
-    return result;
+    return has_others && result == TT_OK ? action(outer->recorded, TT_OTHER_EVENTS, argument)
+                                         : result;
 }
 
 int qnx_for_each(uint32_t outer_class, uint32_t event, bool few, qnx_action_t action,

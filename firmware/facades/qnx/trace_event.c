@@ -149,7 +149,7 @@ static int widen_all(call_t *call)
 static int select_events(call_t *call)
 {
     const bool yes = call->value != 0;
-    return answer(qnx_for_each(call->outer, call->event, false, take, &yes), ECANCELED);
+    return answer(qnx_for_each(call->outer, call->event, false, take, &yes), ENOMEM);
 }
 
 static int widen_events(call_t *call)

@@ -39,46 +39,8 @@ static bool is_event(int event)
     return event >= 0 && event < TRC_NUMEVENTS;
 }
 
-static bool is_stream(uint32_t queue)
-{
-    return tracer.queues[queue].get == NULL;
-}
-
-/*
- * Events that the application adds share one entry of the recorder's route table. The entry is
- * selected for a queue as long as one of them goes there; trc_logevent() and hand_over() then let
- * each event go to its own queue only.
- */
-static bool is_added(int event)
-{
-    return event >= TRC_F_LAST && is_event(event);
-}
-
-/* True when an added event other than `except` is traced into `queue`; NO_QUEUE: into any queue
- * that stores events itself. */
-static bool added_event_goes_to(uint32_t queue, int except)
-{
-    for (int event = TRC_F_LAST; event < TRC_NUMEVENTS; event++) {
-        const uint32_t at = tracer.queue_of[event];
-        if (event != except && tracer.traced[event] && at != NO_QUEUE &&
-            (at == queue || (queue == NO_QUEUE && !is_stream(at)))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The bits of a route that an event may keep: an added one those of its queue, and of streams that
- * are not queues. */
-static uint32_t allowed_route(int event)
-{
-    if (!is_added(event)) {
-        return ~0u;
-    }
-    const uint32_t queue = tracer.queue_of[event];
-    const uint32_t queues = (1u << tracer.queue_count) - 1u;
-    return tracer.traced[event] && queue != NO_QUEUE ? ~queues | 1u << queue : ~queues;
-}
+_Static_assert(TT_CONFIG_EVENT_MASKS >= TRC_NUMEVENTS - TRC_F_LAST,
+               "S.Ha.R.K.: TT_CONFIG_EVENT_MASKS: one for each event that TRC_TYPES_FILE adds");
 
 /* One event at a time is handed over, whichever CPU it is of; with interrupts masked. */
 static atomic_flag handing_over = ATOMIC_FLAG_INIT;
@@ -99,21 +61,13 @@ static void unlock_queues(tt_port_key_t key)
     tt_port_unlock(key);
 }
 
-/* An event of a queue that stores events itself: pass it to the queue, not to a ring. Added events
- * share this handler, so the queue is that of the event. */
+/* An event of a queue that stores events itself: pass it to the queue, not to a ring. */
 static bool hand_over(const tt_event_view_t *view)
 {
     const trc_queue_t *queue = view->context;
     trc_event_t translated;
     if (view->data == NULL || !trc_translate(view->header, view->data, view->tid, &translated)) {
         return false;
-    }
-    if (is_added(translated.event)) {
-        const uint32_t number = tracer.queue_of[translated.event];
-        if (number == NO_QUEUE || is_stream(number)) {
-            return true;
-        }
-        queue = &tracer.queues[number];
     }
     translated.time = trc_time_us(tt_clock_now());
     tt_port_key_t key = lock_queues();
@@ -129,24 +83,15 @@ static bool hand_over(const tt_event_view_t *view)
 /* Let one event type of the recorder go to a queue or not. */
 static int select_source(uint32_t queue, trc_source_t source, bool take)
 {
-    if (!is_stream(queue)) {
-        int result = TT_OK;
-        if (take) {
-            result =
-                tt_add_handler(source.event_class, source.event, hand_over, &tracer.queues[queue]);
-        } else if (source.event_class != TT_CLASS_TRC || !is_added(source.event) ||
-                   !added_event_goes_to(NO_QUEUE, source.event)) {
-            (void)tt_remove_handler(source.event_class, source.event);
-        }
-        if (result != TT_OK) {
-            return result;
-        }
+    trc_queue_t *at = &tracer.queues[queue];
+    int result = TT_OK;
+    if (at->get != NULL && take) {
+        result = tt_add_handler(source.event_class, source.event, hand_over, at);
+    } else if (at->get != NULL) {
+        (void)tt_remove_handler(source.event_class, source.event);
     }
-    if (!take && source.event_class == TT_CLASS_TRC && is_added(source.event) &&
-        added_event_goes_to(queue, source.event)) {
-        return TT_OK;
-    }
-    return tt_select_event(queue, source.event_class, source.event, take);
+    return result != TT_OK ? result
+                           : tt_select_event(queue, source.event_class, source.event, take);
 }
 
 /* Select an event for a queue, as it is traced there or not. */
@@ -244,10 +189,7 @@ int trc_logevent(int event, const void *info)
         words[1] = words[0] >> 16;
         words[0] &= 0xffffu;
     }
-    uint32_t route = tt_add_route(TT_CLASS_TRC, (uint32_t)event) & allowed_route(event);
-    if ((route & TT_ROUTE_STREAMS_MASK) != 0u) {
-        tt_record(words[0], words[1], TT_ADD_HEADER(TT_CLASS_TRC, (uint32_t)event), route);
-    }
+    tt_add_event(TT_CLASS_TRC, (uint32_t)event, words[0], words[1]);
     return 0;
 }
 

@@ -80,7 +80,10 @@ static const known_t syscalls[] = {
     {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT), "syscall exit"},
 };
 
-/* A bit for each event that is disabled. */
+_Static_assert(TT_CONFIG_EVENT_MASKS >= XM_TRACE_MAX_EVENTS,
+               "xmtrace: TT_CONFIG_EVENT_MASKS=64, one for each event");
+
+/* A bit for each event that is disabled; the selection follows. */
 static atomic_uint disabled[XM_TRACE_MAX_EVENTS / 32];
 
 static bool is_event(int event)
@@ -113,13 +116,6 @@ static bool is_disabled(int event)
     return ((word >> (event % 32)) & 1u) != 0u;
 }
 
-/* Whether the kernel records the event as well: a predefined one of a class of its own. */
-static bool is_of_kernel(int event)
-{
-    const known_t *found = find_known(event);
-    return found != NULL && found->type >> 10 < XM_FIRST_CLASS && type_of(event) == found->type;
-}
-
 static const char *name_of(int event)
 {
     const char *name = tt_definition_name((uint32_t)event);
@@ -136,7 +132,7 @@ static void do_trace(int event, long data, unsigned long eip)
 #if TT_CONFIG_FINALIZE
         (void)tt_finalize(XM_STREAM);
 #endif
-    } else if (is_event(event) && !is_disabled(event)) {
+    } else if (is_event(event)) {
         uint32_t type = type_of(event);
         tt_add_event(type >> 10, type & TT_RECORD_EVENT_MASK, (uint32_t)data, (uint32_t)eip);
     }
@@ -185,16 +181,18 @@ int xm_trace_stop(void)
 /* The mask of classes that was set last; before that, events are selected by other means. */
 static unsigned int class_mask = XM_CLASS_ALL;
 
-/* Let the kernel record a predefined event or not, as far as the mask has its class. */
-static void select_kernel(int event, bool take)
+/* Take an event or not, as far as the mask has its class. */
+static int select_event(int event, bool take)
 {
-    uint32_t type = type_of(event);
-    for (uint32_t i = 0; i < CLASS_COUNT && is_of_kernel(event); i++) {
-        if (classes[i][1] == type >> 10) {
-            (void)tt_select_event(XM_STREAM, type >> 10, type & TT_RECORD_EVENT_MASK,
-                                  take && ((class_mask >> i) & 1u) != 0u);
+    const uint32_t type = type_of(event);
+    const uint32_t event_class = type >> 10;
+    for (uint32_t i = 0; i < CLASS_COUNT; i++) {
+        if (event_class == classes[i][0] || event_class == classes[i][1]) {
+            return tt_select_event(XM_STREAM, event_class, type & TT_RECORD_EVENT_MASK,
+                                   take && ((class_mask >> i) & 1u) != 0u);
         }
     }
+    return TT_ERROR_ARGUMENT;
 }
 
 void xm_set_class_mask(unsigned int mask)
@@ -208,7 +206,7 @@ void xm_set_class_mask(unsigned int mask)
     class_mask = mask;
     for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
         if (is_event(event) && is_disabled(event)) {
-            select_kernel(event, false);
+            (void)select_event(event, false);
         }
     }
 }
@@ -219,8 +217,7 @@ int xm_event_enable(int event)
         return -1;
     }
     (void)atomic_fetch_and(&disabled[event / 32], ~(1u << (event % 32)));
-    select_kernel(event, true);
-    return 0;
+    return select_event(event, true) == TT_OK ? 0 : -1;
 }
 
 int xm_event_disable(int event)
@@ -228,8 +225,10 @@ int xm_event_disable(int event)
     if (!is_event(event)) {
         return -1;
     }
+    if (select_event(event, false) != TT_OK) {
+        return -1;
+    }
     (void)atomic_fetch_or(&disabled[event / 32], 1u << (event % 32));
-    select_kernel(event, false);
     return 0;
 }
 
@@ -247,10 +246,12 @@ int xm_event_set_class(int event, unsigned int event_class)
 {
     for (uint32_t i = 0; i < CLASS_COUNT && is_event(event); i++) {
         if (event_class == 1u << i) {
-            return tt_define((uint32_t)event, classes[i][0], (uint32_t)event, name_of(event)) ==
-                           TT_OK
-                       ? 0
-                       : -1;
+            (void)select_event(event, true); /* under its old number, which may be another's */
+            int result = tt_define((uint32_t)event, classes[i][0], (uint32_t)event, name_of(event));
+            if (is_disabled(event)) {
+                result |= select_event(event, false);
+            }
+            return result == TT_OK ? 0 : -1;
         }
     }
     return -1;

@@ -7,8 +7,9 @@
  *
  * The view stores nothing: events are records of tickertape, new events are definitions of its
  * core, class masks its selection, finalized buffers a stream with policy FINALIZE or
- * FINALIZE_FREE. It requires TT_CONFIG_DEFINITIONS 64 for names and classes. Threads of a domain
- * use the kernel's system call instead (kernel_domain_trace() of the reference kernel).
+ * FINALIZE_FREE. It requires TT_CONFIG_DEFINITIONS 64 for names and classes, and
+ * TT_CONFIG_EVENT_MASKS 64 for single events (256 bytes). Threads of a domain use the kernel's
+ * system call instead (kernel_domain_trace() of the reference kernel).
  *
  * `tickertape print --style xm` writes the listing; see docs/xmtrace.md.
  */
@@ -29,8 +30,7 @@ TT_API_BEGIN
 /*
  * Number n is event n of its class in tickertape: class USER for events of class USER, which
  * domains may record; otherwise XM_FIRST_CLASS (16 to 28) for DEFAULT and the three classes after
- * it for INTERRUPTS, SCHEDULER and REDD. tickertape selects the events of each of these four
- * together.
+ * it for INTERRUPTS, SCHEDULER and REDD.
  */
 #ifndef XM_FIRST_CLASS
 #define XM_FIRST_CLASS 16u
@@ -124,9 +124,9 @@ TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 /*
  * Enable or disable a single event; all are enabled at first. An event is recorded when it is
  * enabled and its class is in the mask. The stream is not offered a disabled event, so it does
- * not count as a loss. A disabled predefined event is not recorded by the kernel and domains
- * either. What a domain records under a number of the user is not affected. Return 0, or -1 as
- * xm_event_set_name() does. Threads.
+ * not count as a loss. A disabled event is not recorded by the kernel and domains either. Return 0,
+ * or -1 as xm_event_set_name() does and when other callers have taken so many masks that none is
+ * free; the event then stays as it was. Threads.
  */
 TT_API int xm_event_enable(int event) TT_WITHOUT(0);
 TT_API int xm_event_disable(int event) TT_WITHOUT(0);

@@ -121,6 +121,14 @@
 #define TT_CONFIG_HANDLER_RUNS 8
 #endif
 
+/* Events that share an entry of the route table (those beyond the dictionary: USER from 32, TRC
+ * from 23, the classes from 16 on) and are selected otherwise than the rest of their class, at a
+ * time, 0-1024; 4 bytes each. With 0 a request for one of them is one for all of its entry. The
+ * views of S.Ha.R.K. and xmtrace check that there are enough. */
+#ifndef TT_CONFIG_EVENT_MASKS
+#define TT_CONFIG_EVENT_MASKS 0
+#endif
+
 /* Bytes that may follow a command of the host, 0-192. A command with more gets no reply: with 0
  * those that insert bytes, open an event type or a stream by name, and those of POSIX Trace. */
 #ifndef TT_CONFIG_COMMAND_PAYLOAD_BYTES

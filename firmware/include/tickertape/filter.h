@@ -14,7 +14,7 @@
  *
  * A change takes effect for the next event. Functions that set filters may be called in any context
  * with interrupts enabled, also by several callers at a time, such as an application and a host.
- * Masked: 88 (tickertape.h has the unit).
+ * Masked: 88, with TT_CONFIG_EVENT_MASKS 125 (tickertape.h has the unit).
  */
 #ifndef TICKERTAPE_FILTER_H
 #define TICKERTAPE_FILTER_H
@@ -29,6 +29,10 @@ TT_API_BEGIN
 
 /* Stands for "every event of the class" where an event number is expected. */
 #define TT_EVERY_EVENT 0xffffffffu
+
+/* With TT_CONFIG_EVENT_MASKS, the same for the events of a class that have no entry of the route
+ * table of their own. */
+#define TT_OTHER_EVENTS 0xfffffffeu
 
 /* The event that is about to be recorded, as passed to a handler. */
 typedef struct tt_event_view {

@@ -115,8 +115,9 @@ TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(
  * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
  * Takes effect at once where the stream runs, one event type after the other: interrupts and other
  * CPUs go on meanwhile. Of calls that overlap, the last one to reach an event type decides about
- * it. Any context. Masked: 98. Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out
- * of range.
+ * it. Any context. Masked: 98, with TT_CONFIG_EVENT_MASKS 133. Returns TT_OK, or
+ * TT_ERROR_ARGUMENT for a stream, class or event out of range, or TT_ERROR_STATE for an event that
+ * needs a mask of its own while TT_CONFIG_EVENT_MASKS are in use. An error changes nothing.
  */
 TT_API int tt_select_all(uint32_t stream, bool take) TT_WITHOUT(TT_OK);
 TT_API int tt_select_class(uint32_t stream, uint32_t event_class, bool take) TT_WITHOUT(TT_OK);

@@ -84,7 +84,8 @@ static void masks_take_and_leave(void)
     EXPECT(OFFERED_BY(tt_emit_user_user(4, 1, 2)) == 0);
     EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 1000, 1, 2)) == 0);
     EXPECT(tt_select_event(0, TT_CLASS_USER, 900, true) == TT_OK); /* shares one entry with 1000 */
-    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 1000, 1, 2)) == 1);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 900, 1, 2)) == 1);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 1000, 1, 2)) == !TT_CONFIG_EVENT_MASKS);
     EXPECT(tt_select_all(0, false) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_sched_tick(1, 0)) == 0);
     EXPECT(tt_select_class(0, 32, true) == TT_ERROR_ARGUMENT);
@@ -116,18 +117,6 @@ static void thread_filters_look_at_the_emitter(void)
     EXPECT(tt_set_thread_filter(99, 0, 0, 1) == TT_ERROR_ARGUMENT);
 }
 
-static void filters_run_out(void)
-{
-    begin();
-    for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
-        EXPECT(tt_set_thread_filter(TT_CLASS_USER, i, 0, 9) == TT_OK);
-    }
-    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_ERROR_STATE);
-    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 8) == TT_OK); /* replaces */
-    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 0) == TT_OK); /* frees */
-    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_OK);
-}
-
 static struct {
     uint32_t calls;
     uint32_t word_count;
@@ -155,6 +144,49 @@ static bool refuse(const tt_event_view_t *view)
 {
     (void)view;
     return false;
+}
+
+/* Filters and handlers of two events that share an entry are apart where masks are. */
+static void filters_of_events_that_share_an_entry(void)
+{
+    begin();
+    memset(&seen, 0, sizeof seen);
+    EXPECT(tt_set_thread_filter(20, 1, 0, 5) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(20, 1, 1, 2)) == 0);
+    EXPECT(OFFERED_BY(tt_add_event(20, 2, 1, 2)) == (TT_CONFIG_EVENT_MASKS != 0));
+    EXPECT(tt_set_thread_filter(20, 2, 0, 1) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(20, 1, 1, 2)) == !TT_CONFIG_EVENT_MASKS);
+    EXPECT(OFFERED_BY(tt_add_string(20, 2, "text")) == 2);
+    tt_clear_filters();
+    EXPECT(tt_add_handler(TT_CLASS_TRC, 40, refuse, NULL) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_TRC, 40, 1, 2)) == 0);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_TRC, 41, 1, 2)) == (TT_CONFIG_EVENT_MASKS != 0));
+    EXPECT(tt_remove_handler(TT_CLASS_TRC, 41) == (TT_CONFIG_EVENT_MASKS ? TT_ERROR_STATE : TT_OK));
+    /* An event that the stream does not take is not shown to a handler. */
+    seen.verdict = true;
+    EXPECT(tt_add_handler(21, TT_EVERY_EVENT, look, NULL) == TT_OK);
+    EXPECT(tt_select_event(0, 21, 3, false) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(21, 3, 1, 2)) == 0);
+    EXPECT(seen.calls == 0);
+    EXPECT(OFFERED_BY(tt_add_event(21, 4, 1, 2)) == (TT_CONFIG_EVENT_MASKS != 0));
+    EXPECT(seen.calls == (TT_CONFIG_EVENT_MASKS != 0));
+    /* A filter of the whole class is about all of them. */
+    EXPECT(tt_set_thread_filter(22, TT_EVERY_EVENT, 0, 5) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(22, 7, 1, 2)) == 0);
+    EXPECT(tt_set_thread_filter(22, TT_EVERY_EVENT, 0, 0) == TT_OK);
+    EXPECT(OFFERED_BY(tt_add_event(22, 7, 1, 2)) == 1);
+}
+
+static void filters_run_out(void)
+{
+    begin();
+    for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
+        EXPECT(tt_set_thread_filter(TT_CLASS_USER, i, 0, 9) == TT_OK);
+    }
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_ERROR_STATE);
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 8) == TT_OK); /* replaces */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 0) == TT_OK); /* frees */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_OK);
 }
 
 static void handlers_decide(void)
@@ -305,6 +337,7 @@ int main(void)
     masks_take_and_leave();
     thread_filters_look_at_the_emitter();
     filters_run_out();
+    filters_of_events_that_share_an_entry();
     handlers_decide();
     handlers_may_record();
     wide_forms_are_whole();

@@ -9,6 +9,7 @@
 
 #include "ring.h"
 #include "route.h"
+#include "selection.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
@@ -22,8 +23,16 @@ typedef enum asked {
     EITHER,
 } asked_t;
 
-static asked_t selected[TT_CONFIG_STREAMS][TT_ROUTE_COUNT];
-static asked_t wide[TT_ROUTE_COUNT];
+/* Beside the entries of the route table: the first events of each class, as far as they share one
+ * and have masks of their own. */
+#define SINGLES       8u
+#define SINGLE(c, e)  (TT_ROUTE_COUNT + (c) * SINGLES + (e))
+#define ENTRIES       SINGLE(TT_CLASS_COUNT, 0u)
+#define EVERY_SINGLE  TT_ROUTE_RANGE(TT_ROUTE_COUNT, ENTRIES)
+#define SINGLES_OF(c) TT_ROUTE_RANGE(SINGLE(c, 0u), SINGLE(c, SINGLES))
+
+static asked_t selected[TT_CONFIG_STREAMS][ENTRIES];
+static asked_t wide[ENTRIES];
 static uint32_t filter_count[TT_CLASS_COUNT]; /* 0 or 1 for the class as a whole */
 
 static uint32_t lock_depth;
@@ -115,9 +124,27 @@ static void ask(asked_t *entries, const asked_t *before, tt_route_range_t range,
     }
 }
 
+static bool has_mask(uint32_t event_class, uint32_t event)
+{
+    return TT_CONFIG_EVENT_MASKS != 0 && event < SINGLES &&
+           (tt_route_types[tt_route_index(event_class, event)] & TT_ROUTE_TYPE_OTHER) != 0u;
+}
+
+/* Places of masks that are free. */
+static uint32_t free_masks(void)
+{
+    uint32_t count = 0;
+#if TT_CONFIG_EVENT_MASKS
+    for (uint32_t i = 0; i < TT_CONFIG_EVENT_MASKS; i++) {
+        count += tt_requested.masks[i] == 0u;
+    }
+#endif
+    return count;
+}
+
 static void select_range(uint32_t event_class, uint32_t event, tt_route_range_t range)
 {
-    static asked_t kept[DEPTH][TT_ROUTE_COUNT];
+    static asked_t kept[DEPTH][ENTRIES];
     asked_t *before = kept[interrupt_depth - 1u];
     uint32_t stream = random_below(TT_CONFIG_STREAMS);
     bool take = random_below(2) == 0u;
@@ -128,6 +155,17 @@ static void select_range(uint32_t event_class, uint32_t event, tt_route_range_t 
                  : event_class == TT_CLASS_COUNT ? tt_select_all(stream, take)
                  : event == TT_EVERY_EVENT ? tt_select_class(stream, event_class, take)
                                            : tt_select_event(stream, event_class, event, take);
+    if (!is_wide && has_mask(event_class, event)) {
+        if (result == TT_ERROR_STATE) {
+            EXPECT(interrupt_permille != 0u || free_masks() == 0u);
+            return;
+        }
+        const uint32_t single = SINGLE(event_class, event);
+        range = TT_ROUTE_RANGE(single, single + 1u);
+    } else if (!is_wide && event == TT_EVERY_EVENT) {
+        ask(entries, before, event_class == TT_CLASS_COUNT ? EVERY_SINGLE : SINGLES_OF(event_class),
+            take);
+    }
     EXPECT(result == TT_OK);
     ask(entries, before, range, take);
 }
@@ -136,7 +174,8 @@ static void select_something(void)
 {
     tt_route_range_t range = TT_EVERY_ROUTE;
     uint32_t event_class = random_below(TT_CLASS_COUNT + 1u);
-    uint32_t event = random_below(2) == 0u ? TT_EVERY_EVENT : random_below(8);
+    uint32_t event = event_class == TT_CLASS_COUNT || random_below(2) == 0u ? TT_EVERY_EVENT
+                                                                            : random_below(SINGLES);
     if (event_class < TT_CLASS_COUNT) {
         range = tt_route_range(event_class, event);
         EXPECT(range != 0u);
@@ -201,9 +240,32 @@ static void call(void)
     interrupt_depth--;
 }
 
+/* What the masks of an entry add to its route, and whether there is one. */
+static uint32_t check_masks(uint32_t event_class, uint32_t i, bool *is_masked)
+{
+    uint32_t route = 0;
+    for (uint32_t event = 0; event < SINGLES; event++) {
+        if (!has_mask(event_class, event) || tt_route_index(event_class, event) != i) {
+            continue;
+        }
+        const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event);
+        for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+            bool takes = tt_selection_of_event(header, i, 1u << stream) != 0u;
+            asked_t *asked = &selected[stream][SINGLE(event_class, event)];
+            EXPECT(*asked == EITHER || (*asked == YES) == takes);
+            *asked = takes ? YES : NO;
+            *is_masked |= takes != tt_route_selected(stream, i);
+            bool runs = tt_is_set(&tt_streams[stream].running);
+            route |= takes && runs ? 1u << stream : 0u;
+        }
+    }
+    return route;
+}
+
 static void check_route(uint32_t i)
 {
     uint32_t route = 0;
+    bool is_masked = false;
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         bool takes = tt_route_selected(stream, i);
         EXPECT(selected[stream][i] == EITHER || (selected[stream][i] == YES) == takes);
@@ -215,7 +277,8 @@ static void check_route(uint32_t i)
     while (tt_class_first_route(event_class + 1u) <= i) {
         event_class++;
     }
-    if (route != 0u && filter_count[event_class] != 0u) {
+    route |= check_masks(event_class, i, &is_masked);
+    if (route != 0u && (filter_count[event_class] != 0u || is_masked)) {
         route |= TT_ROUTE_SLOW;
     }
     uint32_t found = tt_route[i];

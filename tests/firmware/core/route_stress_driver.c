@@ -1,7 +1,7 @@
 /*
  * The route table on several CPUs, each a Linux thread: all of them select, start and stop, one of
  * them filters, and one records meanwhile. When all are done, every route follows from the
- * selection, the streams that run, the filters and the wide marks.
+ * selection, the streams that run, the filters, the masks of single events and the wide marks.
  *
  *     route_stress_driver CALLS
  */
@@ -12,6 +12,8 @@
 
 #include "ring.h"
 #include "route.h"
+#include "selection.h"
+#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
@@ -78,6 +80,12 @@ static void change_something(uint32_t *state, bool *filters)
         *filters = !*filters;
         expect(tt_set_thread_filter(FILTERED, TT_EVERY_EVENT, 0, *filters ? 1u : 0u) == TT_OK);
         break;
+    case 4: {
+        /* More events than masks, of classes with one entry each. */
+        int result = tt_select_event(stream, 16u + event_class % 3u, *state >> 28, take);
+        expect(result == TT_OK || (TT_CONFIG_EVENT_MASKS && result == TT_ERROR_STATE));
+        break;
+    }
     default:
         expect(tt_select_class(stream, event_class, take) == TT_OK);
         break;
@@ -99,6 +107,7 @@ static void *run(void *argument)
             change_something(&state, &filters);
         } else {
             tt_emit_user_user(1, i, i);
+            tt_add_event(16u + i % 3u, i % 16u, i, i);
         }
     }
     if (stress_cpu == FILTERING_CPU) {
@@ -116,10 +125,16 @@ static void check_route(uint32_t i)
             route |= 1u << stream;
         }
     }
+    uint32_t masks = tt_event_masks_of_route(i);
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        if (((masks >> stream) & 1u) != 0u && tt_is_set(&tt_streams[stream].running)) {
+            route |= 1u << stream;
+        }
+    }
     bool is_filtered = filters_at_end && i >= tt_class_first_route(FILTERED) &&
                        i < tt_class_first_route(FILTERED + 1u);
     expect((tt_route[i] & TT_ROUTE_STREAMS_MASK) == route);
-    expect(((tt_route[i] & TT_ROUTE_SLOW) != 0u) == (route != 0u && is_filtered));
+    expect(((tt_route[i] & TT_ROUTE_SLOW) != 0u) == (route != 0u && (is_filtered || masks != 0u)));
     expect((tt_route[i] & TT_ROUTE_WIDE) == 0u || tt_route_has_wide(i));
 }
 

@@ -1,7 +1,7 @@
 /*
- * Which streams take an event: random selection, wide forms, filters, starts and stops, against a
- * table of this program's own. An event goes into the streams that run and have it selected, whole,
- * and into no other one, open or not.
+ * Which streams take an event: random selection, also of single events that share an entry, wide
+ * forms, filters, starts and stops, against a table of this program's own. An event goes into the
+ * streams that run and have it selected, whole, and into no other one, open or not.
  *
  *     selection_driver SEED ROUNDS
  */
@@ -37,11 +37,23 @@ static const struct {
     {TT_CLASS_THREAD, TT_THREAD_DEAD},
     {TT_CLASS_TRACER, TT_TRACER_START},
     {TT_CLASS_SYSTEM, TT_SYSTEM_SLOG},
+    /* These share the entries of their classes. */
+    {TT_CLASS_USER, 32},
+    {TT_CLASS_USER, 1023},
+    {TT_CLASS_TRC, 23},
+    {TT_CLASS_EMPTY, 0},
+    {TT_CLASS_EMPTY, 9},
+    {20, 0},
+    {20, 1},
+    {20, 1023},
+    {31, 1023},
 };
-#define TYPES (sizeof types / sizeof types[0])
-#define START 4u
+#define TYPES        (sizeof types / sizeof types[0])
+#define START        4u
+#define FIRST_SHARED 6u
 
 static bool selected[TYPES][TT_CONFIG_STREAMS];
+static bool others[TT_CLASS_COUNT][TT_CONFIG_STREAMS]; /* the rest of the entry that they share */
 static bool wide[TYPES];
 static bool running[TT_CONFIG_STREAMS];
 static uint64_t expected[TT_CONFIG_STREAMS]; /* records offered */
@@ -94,13 +106,69 @@ static void emit(void)
     }
 }
 
+static bool is_masked(uint32_t type)
+{
+    return type >= FIRST_SHARED &&
+           memcmp(selected[type], others[types[type].event_class], sizeof selected[type]) != 0;
+}
+
+/* What selecting one event returns: a mask that is new needs a place. */
+static int select_one(uint32_t type, uint32_t stream, bool take)
+{
+    if (type >= FIRST_SHARED && TT_CONFIG_EVENT_MASKS == 0) {
+        others[types[type].event_class][stream] = take;
+        for (uint32_t i = FIRST_SHARED; i < TYPES; i++) {
+            if (types[i].event_class == types[type].event_class) {
+                selected[i][stream] = take;
+            }
+        }
+        return TT_OK;
+    }
+    uint32_t masks = 0;
+    for (uint32_t i = 0; i < TYPES; i++) {
+        masks += is_masked(i);
+    }
+    if (type >= FIRST_SHARED && !is_masked(type) && masks == TT_CONFIG_EVENT_MASKS) {
+        return selected[type][stream] == take ? TT_OK : TT_ERROR_STATE;
+    }
+    selected[type][stream] = take;
+    return TT_OK;
+}
+
+static void select_class(uint32_t event_class, uint32_t stream, bool take)
+{
+    others[event_class][stream] = take;
+    for (uint32_t i = 0; i < TYPES; i++) {
+        if (types[i].event_class == event_class) {
+            selected[i][stream] = take;
+        }
+    }
+}
+
 static void select_some(uint32_t stream)
 {
     uint32_t type = random_below(TYPES);
-    selected[type][stream] = random_below(2) != 0u;
-    EXPECT_EQUAL(
-        tt_select_event(stream, types[type].event_class, types[type].event, selected[type][stream]),
-        TT_OK);
+    uint32_t event_class = types[type].event_class;
+    bool take = random_below(2) != 0u;
+    switch (random_below(8)) {
+    case 0:
+        take = take && event_class != TT_CLASS_TRACER;
+        EXPECT_EQUAL(tt_select_class(stream, event_class, take), TT_OK);
+        select_class(event_class, stream, take);
+        break;
+    case 1:
+        EXPECT_EQUAL(tt_select_all(stream, take), TT_OK);
+        /* The recorder's own events would count; of those START is enough. */
+        EXPECT_EQUAL(tt_select_class(stream, TT_CLASS_TRACER, false), TT_OK);
+        EXPECT_EQUAL(tt_select_class(stream, TT_CLASS_CONTROL, false), TT_OK);
+        for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
+            select_class(i, stream, take && i != TT_CLASS_TRACER && i != TT_CLASS_CONTROL);
+        }
+        break;
+    default:
+        EXPECT_EQUAL(tt_select_event(stream, event_class, types[type].event, take),
+                     select_one(type, stream, take));
+    }
 }
 
 static void change_form(void)
@@ -159,6 +227,7 @@ static void begin(void)
     static const tt_target_t target = {.name = "selection_driver", .tick_hz = 1000};
     EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
     memset(selected, 0, sizeof selected);
+    memset(others, 0, sizeof others);
     memset(wide, 0, sizeof wide);
     memset(running, 0, sizeof running);
     memset(expected, 0, sizeof expected);

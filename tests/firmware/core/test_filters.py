@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(("buffers", "records"), [(2, 16), (4, 32), (8, 128)])
-def test_every_expectation_holds(tmp_path: Path, buffers: int, records: int) -> None:
+@pytest.mark.parametrize(
+    ("buffers", "records", "masks"), [(2, 16, 0), (4, 32, 1), (8, 128, 0), (8, 128, 16)]
+)
+def test_every_expectation_holds(tmp_path: Path, buffers: int, records: int, masks: int) -> None:
     sizes = (f"TT_CONFIG_BUFFERS={buffers}", f"TT_CONFIG_BUFFER_RECORDS={records}")
-    run_driver(tmp_path, "filter_driver.c", *sizes, sources=[PLAIN_PORT])
+    options = (*sizes, f"TT_CONFIG_EVENT_MASKS={masks}")
+    run_driver(tmp_path, "filter_driver.c", *options, sources=[PLAIN_PORT])
 
 
 @pytest.mark.parametrize("places", [2, 8])

@@ -35,6 +35,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "TT_CONFIG_PROBE": ("0", "1"),
     "TT_CONFIG_STREAM_NAMES": ("0", "1"),
     "TT_CONFIG_DEFINITIONS": ("0", "4"),
+    "TT_CONFIG_EVENT_MASKS": ("0", "4"),
     "TT_CONFIG_POLICY": tuple(
         f"TT_POLICY_{name}"
         for name in ("DROP", "OVERWRITE", "UNTIL_FULL", "FINALIZE", "FINALIZE_FREE")

@@ -17,10 +17,14 @@ SEEDS = range(4)
 ROUNDS = 60
 
 
+@pytest.mark.parametrize("masks", [0, 4, 32])
 @pytest.mark.parametrize("streams", [1, 2, 3, 8])
-def test_every_event_lands_where_it_is_selected(tmp_path: Path, streams: int) -> None:
+def test_every_event_lands_where_it_is_selected(tmp_path: Path, streams: int, masks: int) -> None:
     """Fast and wide forms, filters, starts and stops at random, against a table of its own."""
-    sizes = ("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=32")
+    sizes = (
+        *("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=32"),
+        f"TT_CONFIG_EVENT_MASKS={masks}",
+    )
     driver = build_driver(
         tmp_path, "selection_driver.c", f"TT_CONFIG_STREAMS={streams}", *sizes, sources=[PLAIN_PORT]
     )

@@ -23,7 +23,7 @@ def run(folder: Path, driver: str, *more: str) -> None:
         HERE / driver,
         *("TT_CONFIG_STREAMS=4", "TT_CONFIG_BUFFERS=4"),
         f"TT_CONFIG_BUFFER_RECORDS={128 if more == LARGE else 16}",
-        *("TT_CONFIG_FILTERS=32", f'TRC_TYPES_FILE="{HERE / "beep.h"}"'),
+        *("TT_CONFIG_FILTERS=32", "TT_CONFIG_EVENT_MASKS=2", f'TRC_TYPES_FILE="{HERE / "beep.h"}"'),
         *more,
         sources=[*(SHARK / name for name in SOURCES), HERE / "shark_view.c", PLAIN_PORT],
     )

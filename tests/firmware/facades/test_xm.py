@@ -21,7 +21,7 @@ LEAST, MOST = 121, 128  # of a buffer's 128 records the newest, all but at most 
 
 
 def test_the_interface(tmp_path: Path) -> None:
-    options = ("TT_CONFIG_FINALIZE=1", "TT_CONFIG_DEFINITIONS=64")
+    options = ("TT_CONFIG_FINALIZE=1", "TT_CONFIG_DEFINITIONS=64", "TT_CONFIG_EVENT_MASKS=64")
     source = FIRMWARE / "facades" / "xm" / "xm_trace.c"
     run_driver(tmp_path, HERE / "xm_driver.c", *options, sources=[source, PLAIN_PORT])
 

@@ -4,6 +4,7 @@
  */
 #include "plain_port.h"
 #include "ring_read.h"
+#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 #include "xm_trace.h"
@@ -115,6 +116,13 @@ static void check_kernel(uint64_t more)
     EXPECT_EQUAL(offered(), before + more);
 }
 
+static void check_domain(uint32_t event, uint64_t more)
+{
+    uint64_t before = offered();
+    tt_add_event(TT_CLASS_USER, event, 0, 0);
+    EXPECT_EQUAL(offered(), before + more);
+}
+
 /* Without a mask of classes an event that is enabled again is recorded as before. */
 static void check_without_a_mask(void)
 {
@@ -155,6 +163,31 @@ static void check_single_events(void)
     uint64_t before = offered();
     tt_emit_int_entry(20, 0, 0);
     EXPECT_EQUAL(offered(), before + 1u);
+    /* What a domain records under a number of the user. */
+    EXPECT_EQUAL(xm_event_set_class(42, XM_CLASS_USER), 0);
+    xm_set_class_mask(XM_CLASS_ALL);
+    check_domain(42, 1);
+    EXPECT_EQUAL(xm_event_disable(42), 0);
+    check_domain(42, 0);
+    check_domain(43, 1);
+    /* A disabled event stays so when it changes its class, and its old number is nothing special.
+     */
+    EXPECT_EQUAL(xm_event_disable(44), 0);
+    EXPECT_EQUAL(xm_event_set_class(44, XM_CLASS_REDD), 0);
+    check_refused(44);
+    EXPECT_EQUAL(xm_event_enable(44), 0);
+    check_recorded(44, type(19, 44));
+    /* Any number of them. */
+    for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
+        EXPECT_EQUAL(xm_event_disable(event), event == XM_TRACE_FINALIZE ? -1 : 0);
+    }
+    for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
+        if (event != XM_TRACE_FINALIZE) {
+            check_refused(event);
+            EXPECT_EQUAL(xm_event_enable(event), 0);
+        }
+    }
+    check_recorded(43, type(16, 43));
     EXPECT_EQUAL(xm_event_disable(64), -1);
     EXPECT_EQUAL(xm_event_enable(XM_TRACE_FINALIZE), -1);
     EXPECT_EQUAL(xm_trace_stop(), 0);

@@ -7,6 +7,7 @@
 
 #include "board.h"
 #include "kernel.h"
+#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 #include "tickertape/qnx.h"
@@ -59,7 +60,7 @@ static uint32_t offered(void)
 static uint32_t by_user(uint32_t event)
 {
     uint32_t before = offered();
-    tt_emit_user_user(event, 1, 2);
+    tt_add_event(TT_CLASS_USER, event, 1, 2);
     return offered() - before;
 }
 
@@ -127,6 +128,27 @@ static void it_starts_and_stops(void)
     EXPECT(TraceEvent(_NTO_TRACE_START) == 0);
 }
 
+/* Events that have no entry of the route table of their own. */
+static void single_masks(void)
+{
+    EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_USER) == 0);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_USER, 1023u) == 0);
+    EXPECT(by_user(1023) == 1u && by_user(1022) == 0u && by_user(31) == 0u);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_USER) == 0);
+    EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_USER, 100u) == 0);
+    EXPECT(by_user(100) == 0u && by_user(101) == 1u && by_user(1023) == 1u);
+    for (uint32_t i = 1; i < TT_CONFIG_EVENT_MASKS; i++) {
+        EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_USER, 100u + i) == 0);
+    }
+    EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_USER, 900u) == -ENOMEM);
+    EXPECT(by_user(900) == 1u);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_USER, 100u) == 0);
+    EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_USER, 900u) == 0);
+    EXPECT(by_user(900) == 0u && by_user(100) == 1u);
+    EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_USER) == 0);
+    EXPECT(by_user(900) == 1u && by_user(101) == 1u);
+}
+
 static void masks(void)
 {
     EXPECT(by_user(1) == 0u);
@@ -160,6 +182,7 @@ static void masks(void)
     EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_INTENTER) == 0);
     EXPECT(by_interrupt() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_INTENTER, 5u) == -ENOTSUP);
+    single_masks();
     EXPECT(TraceEvent(_NTO_TRACE_DELALLCLASSES) == 0);
     EXPECT(by_interrupt() == 0u && by_user(2) == 0u);
     EXPECT(TraceEvent(_NTO_TRACE_ADDALLCLASSES) == 0);
