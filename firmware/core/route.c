@@ -102,7 +102,7 @@ void tt_route_reset(void)
 
 #if TT_CONFIG_EVENT_MASKS
 
-/* Let a stream take an event type, or not, in its mask. One that is no different from the rest of
+/* Let a stream take an event type, or not, in its mask. One that is as the rest of
  * its entry is given up. Under the control lock. */
 static void set_mask(uint32_t place, uint32_t type, uint32_t index, uint32_t stream, bool take)
 {
