@@ -178,7 +178,7 @@ def test_what_no_model_gives_is_refused(compiled: CDLL) -> None:
         row[column] = value
         with pytest.raises(ValueError, match="unknown"):
             new().take_uses(row, ones)
-    with pytest.raises(ValueError, match="no transitions"):
+    with pytest.raises(ValueError, match="not transitions"):
         new().take_uses(np.zeros(1, INSTANCE), ones)
     assert not len(new().waits())
     assert new().values(3, 0) is None  # type: ignore[arg-type] # any number

@@ -162,7 +162,7 @@ def test_what_does_not_fit_is_refused(compiled: CDLL) -> None:
     with using(compiled), pytest.raises(ValueError, match="no such phase"):
         encoded((one, byte + 3, one, one, one))
     maker = SliceMaker(compiled, packets=False)
-    with pytest.raises(ValueError, match="no transitions"):
+    with pytest.raises(ValueError, match="not transitions"):
         list(maker.slices(np.zeros(1, [("a", np.uint8)]), 1, {"kind": one}, (0, 0)))
 
 
