@@ -24,7 +24,9 @@ def shark_packets(count: int, records: int = 20) -> list[bytes]:
 
 def ftrace_packet(number: int, records: int = 5) -> bytes:
     body = b"".join(struct.pack("<HHIII", 0x22, n, 0, number * 100 + n, 0) for n in range(records))
-    header = FTRACE_HEADER.pack(b"TRACER-V1.0\0", number, records, FTRACE_HEADER.size + len(body))
+    size = FTRACE_HEADER.size + len(body)
+    values = {"magic": b"TRACER-V1.0\0", "number": number, "records": records, "bytes": size}
+    header = FTRACE_HEADER.build(values)
     return header + body
 
 

@@ -27,7 +27,9 @@ def _shark(number: int) -> bytes:
 
 def _ftrace(number: int) -> bytes:
     records = b"".join(struct.pack("<HHIII", 0x22, n, 0, n, n) for n in range(5))
-    return FTRACE_HEADER.pack(b"TRACER-V1.0\0", number, 5, 24 + len(records)) + records
+    size = FTRACE_HEADER.size + len(records)
+    values = {"magic": b"TRACER-V1.0\0", "number": number, "records": 5, "bytes": size}
+    return FTRACE_HEADER.build(values) + records
 
 
 def _pcap(packets: list[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-/* boards/cortex_m/startup.h - what boards with a Cortex-M have in common. */
+/* boards/cortex_m/startup.h - shared by boards with a Cortex-M. */
 #ifndef BOARD_STARTUP_H
 #define BOARD_STARTUP_H
 
@@ -7,6 +7,21 @@
 #include "tickertape/api.h"
 
 typedef void (*vector_t)(void);
+
+/* The vector table of a processor with a number of interrupts. */
+#define VECTOR_TABLE(irq_count)                                                                    \
+    struct {                                                                                       \
+        uint32_t *stack_top;                                                                       \
+        vector_t exceptions[15]; /* 1 to 15 */                                                     \
+        vector_t interrupts[irq_count];                                                            \
+    }
+
+/* Exceptions 1 to 14 of an ARMv7-M or ARMv8-M whose kernel is the reference kernel. */
+#define KERNEL_EXCEPTIONS                                                                          \
+    Reset_Handler, unexpected_handler, kernel_fault_handler, kernel_fault_handler,                 \
+        kernel_fault_handler, kernel_fault_handler, kernel_fault_handler, unexpected_handler,      \
+        unexpected_handler, unexpected_handler, SVC_Handler, unexpected_handler,                   \
+        unexpected_handler, PendSV_Handler
 
 /* Of the linker script. */
 extern uint32_t main_stack_top[];

@@ -3,7 +3,7 @@
 # sizes gives them with DEFINES.
 CROSS := arm-none-eabi-
 PORT := cortex_m
-BOARD_COMMON := boards/cortex_m boards/no_network
+BOARD_COMMON := boards/cortex_m boards/no_network boards/cortex_m/one_cpu
 OUTPUT_SUFFIX := .elf
 
 # An option of the command line or of the example comes before this board's.

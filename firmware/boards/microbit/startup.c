@@ -1,18 +1,7 @@
-/* The devices that start with the board, interrupts raised by program, and the vector table. */
-#include "board.h"
+/* The devices that start with the board, and the vector table. */
 #include "handlers.h"
 #include "kernel_port.h"
 #include "nrf51.h"
-#include "scs.h"
-#include "semihosting.h"
-
-#define IRQ_COUNT 24u
-
-typedef struct vector_table {
-    uint32_t *stack_top;
-    vector_t exceptions[15]; /* 1 to 15 */
-    vector_t interrupts[IRQ_COUNT];
-} vector_table_t;
 
 void board_start(void)
 {
@@ -21,31 +10,10 @@ void board_start(void)
     trace_uart_start();
 }
 
-/* The only UART carries the trace: text for people goes to the debugger or emulator. */
-void board_console_write(const char *text)
-{
-    semihosting_write_text(text);
-}
-
-uint32_t board_cpu(void)
-{
-    return 0;
-}
-
-void board_yield(void)
-{
-    __asm volatile("yield" ::: "memory");
-}
-
-void board_irq_raise(uint32_t irq)
-{
-    NVIC_ISPR[0] = 1u << irq;
-}
-
 #define KERNEL_IRQS_3 kernel_irq_handler, kernel_irq_handler, kernel_irq_handler
 #define KERNEL_IRQS_9 KERNEL_IRQS_3, KERNEL_IRQS_3, KERNEL_IRQS_3
 
-const vector_table_t microbit_vectors __attribute__((section(".vectors"), used)) = {
+const VECTOR_TABLE(24u) microbit_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
     .exceptions =
         {

@@ -10,11 +10,7 @@
 #include "tickertape/api.h"
 #include "tickertape/link.h"
 
-typedef struct vector_table {
-    uint32_t *stack_top;
-    vector_t exceptions[15]; /* 1 to 15 */
-    vector_t interrupts[MPS2_IRQ_COUNT];
-} vector_table_t;
+typedef VECTOR_TABLE(MPS2_IRQ_COUNT) vector_table_t;
 
 /* The vector table of CPU 0. */
 extern const vector_table_t mps2_vectors;

@@ -26,24 +26,7 @@ void board_start(void)
 
 const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
-    .exceptions =
-        {
-            Reset_Handler,
-            unexpected_handler,
-            kernel_fault_handler,
-            kernel_fault_handler,
-            kernel_fault_handler,
-            kernel_fault_handler,
-            kernel_fault_handler,
-            unexpected_handler,
-            unexpected_handler,
-            unexpected_handler,
-            SVC_Handler,
-            unexpected_handler,
-            unexpected_handler,
-            PendSV_Handler,
-            SysTick_Handler,
-        },
+    .exceptions = {KERNEL_EXCEPTIONS, SysTick_Handler},
     .interrupts =
         {
 #if MPS2_AN547

@@ -2,7 +2,7 @@
 # netduinoplus2. The trace goes over USART2 (PA2, PA3).
 CROSS := arm-none-eabi-
 PORT := cortex_m
-BOARD_COMMON := boards/cortex_m boards/no_network
+BOARD_COMMON := boards/cortex_m boards/no_network boards/cortex_m/one_cpu
 OUTPUT_SUFFIX := .elf
 
 BOARD_DEFINES := KERNEL_MAX_IRQS=51

@@ -6,17 +6,19 @@ with its length. The rest of the host reads them as any link brings them.
 
 from __future__ import annotations
 
-import struct
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from cobs import cobs
 
+from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     FRAME_HEADER_BYTES,
     MAX_FRAME_BYTES,
+    MEMORY_FRAME,
     MEMORY_FRAME_BYTES,
+    MEMORY_LINK,
     MEMORY_LINK_BYTES,
     MEMORY_MARK,
 )
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
 WORD: Final = 1 << 32
 """Counters and offsets are modulo this."""
-_HEAD: Final = struct.Struct("<10I")
-_FRAME: Final = struct.Struct("<HH")
+_HEAD: Final = Layout(MEMORY_LINK)
+_FRAME: Final = Layout(MEMORY_FRAME)
 _LARGEST_RING_BYTES: Final = 1 << 28
 _CRC_BYTES: Final = 4
 _SIXTEEN_BITS: Final = 0xFFFF
@@ -62,7 +64,7 @@ class MemoryHead:
         """Return the head in the first bytes of `data`; None where there is none."""
         if len(data) < MEMORY_LINK_BYTES:
             return None
-        mark, inverse, *words = _HEAD.unpack_from(data)
+        mark, inverse, *words = _HEAD.parse(data)
         head = cls(*words)
         sizes = (head.up_bytes, head.down_bytes)
         marked = mark == MEMORY_MARK and mark ^ inverse == WORD - 1
@@ -98,7 +100,7 @@ def frames_of(data: bytes) -> list[bytes] | None:
     while place < len(data):
         if place + MEMORY_FRAME_BYTES > len(data):
             return None
-        count, inverse = _FRAME.unpack_from(data, place)
+        count, inverse = _FRAME.parse(data[place : place + MEMORY_FRAME_BYTES])
         begin = place + MEMORY_FRAME_BYTES
         possible = FRAME_HEADER_BYTES <= count <= MAX_FRAME_BYTES - _CRC_BYTES
         if count ^ inverse != _SIXTEEN_BITS or not possible or begin + count > len(data):

@@ -1,7 +1,7 @@
-"""Fast reading and writing of the small structs of `wire`.
+"""Fast reading and writing of the small structs of `wire` and of foreign formats.
 
-construct interprets a description field by field: 60 us for a STATUS, 20 us for a chunk header.
-`Layout` compiles the same description to one `struct.Struct`, which takes 1 us.
+construct interprets a description field by field: 50 us for a frame header, 80 us for a chunk
+header. `Layout` compiles the same description to one `struct.Struct`, which takes less than 1 us.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """The fields of one construct Struct of integers and byte strings, little-endian.
+    """The fields of one construct Struct of integers, of one byte order, and byte strings.
 
     Attributes:
+        size: in bytes.
         names: of the fields, in order.
         fixed: values of those that `build` fills in.
     """
@@ -30,8 +31,10 @@ class Layout:
             for part in description.subcons
             if hasattr(part.subcon, "value")
         }
-        codes = {part.name: _code(part) for part in description.subcons}
-        self._struct = struct.Struct("<" + "".join(codes.values()))
+        codes = [_code(part) for part in description.subcons]
+        (order,) = {code[0] for code in codes if code[0] in "<>"} or {"<"}
+        self._struct = struct.Struct(order + "".join(code.lstrip("<>") for code in codes))
+        self.size: int = self._struct.size
         row: Any = namedtuple("Row", self.names)  # type: ignore[misc]  # noqa: PYI024 - names known at run time
         self._row_of = row._make
 
@@ -59,6 +62,6 @@ class Layout:
 
 
 def _code(part: Any) -> str:  # noqa: ANN401 - construct has no types
-    """Return the format character of one field: construct names integers by `fmtstr`."""
+    """Return the format of one field: construct names integers by `fmtstr`, with byte order."""
     field = getattr(part.subcon, "subcon", part.subcon)
-    return field.fmtstr[1:] if hasattr(field, "fmtstr") else f"{field.sizeof()}s"
+    return field.fmtstr if hasattr(field, "fmtstr") else f"{field.sizeof()}s"

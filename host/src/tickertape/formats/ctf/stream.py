@@ -38,7 +38,10 @@ CONTEXT_FIELDS: Final = (
 )
 """Names and bits; all little-endian and aligned to 32 bits."""
 
-_HEAD: Final = struct.Struct("<IIIIQQQQQQI")
+_CODES: Final = {32: "I", 64: "Q"}
+_HEAD: Final = struct.Struct(
+    "<" + "".join(_CODES[bits] for _, bits in (*HEAD_FIELDS, *CONTEXT_FIELDS))
+)
 _CPUS: Final = 64
 _WORD_BITS: Final = np.uint64(32)
 _BYTE_BITS: Final = 8

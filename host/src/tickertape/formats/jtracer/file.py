@@ -1,9 +1,7 @@
 """Reads a file of JTracer, record by record.
 
-A file begins with `version 1.2` or another version and an end mark. Records are big-endian 32-bit
-numbers: how many bytes follow, type, time, task, and what belongs to the type. Source: writers and
-reader of TrcUtils, which refuses a record of the wrong size as well. Memory does not depend on the
-file's size.
+A file begins with `version 1.2` or another version and an end mark; `types` describes its records.
+Memory does not depend on the file's size.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from tickertape.closing import Closing
 from tickertape.errors import ForeignFile
-from tickertape.formats.jtracer.types import JtracerType
+from tickertape.formats.jtracer.types import FIELDS, HEAD, NOTHING, ON_CPU, SIZE
 from tickertape.formats.record_file import open_foreign
 
 if TYPE_CHECKING:
@@ -26,21 +24,7 @@ _HEAD: Final = re.compile(rb"version (\d{1,4})\.(\d{1,4})\0")
 _HEAD_BYTES_MAX: Final = 18
 _HAS_CPU: Final = (1, 2)  # from this version on
 _WORD_BYTES: Final = 4
-_COMMON_WORDS: Final = 3
 _MOST_BYTES: Final = 1 << 16
-
-ON_CPU: Final = frozenset({JtracerType.SCHEDULE, JtracerType.DESCHEDULE, JtracerType.END})
-"""Types with the CPU after their common words."""
-# Number of words after those of the other types.
-_EXTRA_WORDS: Final[dict[int, int]] = {
-    JtracerType.ARRIVAL: 0,
-    JtracerType.POSTPONE: 2,
-    JtracerType.DEADLINE: 1,
-    JtracerType.IDLE: 0,
-    JtracerType.MISS: 0,
-}
-# The same for those that end in a name; the last word is its length.
-_NAMED: Final[dict[int, int]] = {JtracerType.WAIT: 2, JtracerType.SIGNAL: 2, JtracerType.NAME: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +82,14 @@ class JtracerFile(Closing):
         """Yield the records up to the first that is none, each with the byte at which it begins."""
         offset, number = self._begin, 0
         self._file.seek(offset)
-        while size_word := self._file.read(_WORD_BYTES):
+        while size_word := self._file.read(SIZE.size):
             number += 1
             record = _read(self._file, size_word, has_cpu=self._has_cpu)
             if record is None:
                 self.unread = (number, offset)
                 return
             yield offset, record
-            offset += _WORD_BYTES + int.from_bytes(size_word, "big")
+            offset += SIZE.size + int.from_bytes(size_word, "big")
 
 
 def read_jtracer(path: Path | str) -> Iterator[JtracerRecord]:
@@ -129,28 +113,22 @@ def read_jtracer(path: Path | str) -> Iterator[JtracerRecord]:
 
 def _read(file: BinaryIO, size_word: bytes, *, has_cpu: bool) -> JtracerRecord | None:
     size = int.from_bytes(size_word, "big")
-    if len(size_word) < _WORD_BYTES or not _COMMON_WORDS * _WORD_BYTES <= size <= _MOST_BYTES:
+    if len(size_word) < SIZE.size or not HEAD.size <= size <= _MOST_BYTES:
         return None
     body = file.read(size)
     if len(body) < size:
         return None
-    kind, at, task = struct.unpack_from(f">{_COMMON_WORDS}I", body)
-    rest = body[_COMMON_WORDS * _WORD_BYTES :]
-    if kind in _NAMED:
-        return _named(kind, at, task, rest)
-    wanted = int(has_cpu) if kind in ON_CPU else _EXTRA_WORDS.get(kind)
-    if wanted is not None and len(rest) != wanted * _WORD_BYTES:
+    kind, at, task = HEAD.parse(body)
+    rest = body[HEAD.size :]
+    layout = NOTHING if kind in ON_CPU and not has_cpu else FIELDS.get(kind)
+    if layout is None:
+        words = len(rest) // _WORD_BYTES
+        return JtracerRecord(kind, at, task, struct.unpack_from(f">{words}I", rest))
+    if len(rest) < layout.size:
         return None
-    words = len(rest) // _WORD_BYTES
-    return JtracerRecord(kind, at, task, struct.unpack_from(f">{words}I", rest))
-
-
-def _named(kind: int, at: int, task: int, rest: bytes) -> JtracerRecord | None:
-    count = _NAMED[kind]
-    begin = count * _WORD_BYTES
-    if len(rest) < begin:
+    fields, tail = layout.parse(rest)._asdict(), rest[layout.size :]
+    length = fields.pop("name_bytes", None)
+    if len(tail) != (length or 0):
         return None
-    *extras, length = struct.unpack_from(f">{count}I", rest)
-    if len(rest) != begin + length:
-        return None
-    return JtracerRecord(kind, at, task, tuple(extras), rest[begin:].decode(errors="replace"))
+    name = None if length is None else tail.decode(errors="replace")
+    return JtracerRecord(kind, at, task, tuple(fields.values()), name)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import ForeignFile
-from tickertape.formats.jtracer.file import ON_CPU, JtracerFile
-from tickertape.formats.jtracer.types import JtracerType
+from tickertape.formats.jtracer.file import JtracerFile
+from tickertape.formats.jtracer.types import ON_CPU, JtracerType
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.wire import NAME, ObjectKind
 

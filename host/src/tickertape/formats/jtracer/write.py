@@ -1,7 +1,6 @@
 """Writes a tape for JTracer, version 1.2; `formats/jtracer/file.py` reads such files.
 
-A file is `version 1.2` with an end mark, then records of big-endian 32-bit numbers: how many bytes
-follow, type, time, task, and what belongs to the type. Source: the writers of TrcUtils.
+A file is `version 1.2` with an end mark, then records as `types` describes them.
 Time is in microseconds since the first event. A task is named before it is used for the first time.
 
     TRC_CREATE, TRC_ACTIVATE, TRC_INTACTIVATION   arrival
@@ -16,13 +15,12 @@ schedule at one time. The idle task is not scheduled: its CPU has no task.
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from tickertape.formats.jtracer.types import JTRACER_HEAD, JtracerType
+from tickertape.formats.jtracer.types import FIELDS, HEAD, JTRACER_HEAD, SIZE, JtracerType
 from tickertape.formats.report import Report
 from tickertape.formats.shark.events import NUMBER, SharkView
 from tickertape.model.names import Names
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.formats.source import Source
 
-_WORD_BYTES: Final = 4
 _US_PER_S: Final = 1_000_000
 _PERIOD: Final = 1 << 32
 
@@ -123,22 +120,21 @@ class _Writer:
             self._missed[task] += 1
             self._write(JtracerType.MISS, at, task)
         else:
-            name = (self._names.object(resource) or "").encode()
-            self._write(_RESOURCES[number], at, task, resource, len(name), tail=name)
+            name = self._names.object(resource) or ""
+            self._write(_RESOURCES[number], at, task, name, resource=resource)
 
     def _introduce(self, at: int, task: int) -> None:
         if task not in self._named:
             self._named.add(task)
-            name = (self._names.thread(task) or f"task {task}").encode()
-            self._write(JtracerType.NAME, at, task, len(name), tail=name)
+            self._write(JtracerType.NAME, at, task, self._names.thread(task) or f"task {task}")
 
     def _end(self, at: int, cpu: int, task: int) -> None:
-        self._write(JtracerType.END, at, task, cpu)
+        self._write(JtracerType.END, at, task, cpu=cpu)
         if self._running.get(cpu) != task:
             return
         if self._missed[task]:
             self._missed[task] -= 1
-            self._write(JtracerType.SCHEDULE, at, task, cpu)
+            self._write(JtracerType.SCHEDULE, at, task, cpu=cpu)
         else:
             del self._running[cpu]
 
@@ -147,15 +143,16 @@ class _Writer:
         if before == task:
             return
         if before is not None:
-            self._write(JtracerType.DESCHEDULE, at, before, cpu)
+            self._write(JtracerType.DESCHEDULE, at, before, cpu=cpu)
             del self._running[cpu]
         if task:
             self._introduce(at, task)
             self._running[cpu] = task
-            self._write(JtracerType.SCHEDULE, at, task, cpu)
+            self._write(JtracerType.SCHEDULE, at, task, cpu=cpu)
 
-    def _write(self, kind: int, at: int, task: int, *extras: int, tail: bytes = b"") -> None:
-        words = (kind, at, task, *extras)
-        size = len(words) * _WORD_BYTES + len(tail)
-        self._file.write(struct.pack(f">{len(words) + 1}I", size, *words) + tail)
+    def _write(self, kind: int, at: int, task: int, name: str = "", **fields: int) -> None:
+        tail = name.encode()
+        head = HEAD.build({"type": kind, "time_us": at, "task": task})
+        body = head + FIELDS[kind].build({"name_bytes": len(tail), **fields}) + tail
+        self._file.write(SIZE.build({"bytes": len(body)}) + body)
         self.count += 1

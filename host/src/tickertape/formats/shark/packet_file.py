@@ -88,7 +88,7 @@ def _find_ftrace(data: mmap.mmap, at: int) -> tuple[int, int]:
     while (found := data.find(FTRACE_MAGIC, at)) >= 0:
         if len(data) - found < FTRACE_HEADER.size:
             break
-        count = FTRACE_HEADER.unpack_from(data, found)[2]
+        count = FTRACE_HEADER.parse(data[found : found + FTRACE_HEADER.size]).records
         if count <= _MOST_FTRACE_RECORDS:
             whole = FTRACE_HEADER.size + count * FTRACE_RECORD_BYTES
             # The next one may begin with the last byte of this one.

@@ -17,14 +17,18 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from construct import Bytes, Int32ul, Struct
 
 from tickertape.formats.shark.layout import LAYOUTS
+from tickertape.protocol.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FTRACE_MAGIC: Final = b"TRACER"
-FTRACE_HEADER: Final = struct.Struct("<12s3I")
+FTRACE_HEADER: Final = Layout(
+    Struct("magic" / Bytes(12), "number" / Int32ul, "records" / Int32ul, "bytes" / Int32ul)
+)
 FTRACE_RECORD_BYTES: Final = 16
 FTRACE_PORT: Final = 20000
 """Where FTrace sends to."""
@@ -142,7 +146,7 @@ class PacketReader:
     def _ftrace(self, packet: bytes, offset: int) -> bytes | None:
         if len(packet) < FTRACE_HEADER.size:
             return None
-        _, number, count, _ = FTRACE_HEADER.unpack_from(packet)
+        _, number, count, _ = FTRACE_HEADER.parse(packet)
         if not self._numbers.take(number, offset, self.report):
             self.report.left_out += len(packet)
             return b""
