@@ -1,4 +1,4 @@
-"""`tickertape profile`: where the processor was, by samples of its program counter."""
+"""`tickertape profile`: where the processor spent its time, by samples of its program counter."""
 
 from __future__ import annotations
 
