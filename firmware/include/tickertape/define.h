@@ -1,9 +1,9 @@
 /*
  * tickertape/define.h - event types that are defined while the program runs.
  *
- * A definition gives a number of the user's, its handle, a class and an event number, and a name
- * that NAME frames carry to the host. Definitions stay until they are replaced. Where and how
- * many: TT_CONFIG_DEFINITIONS.
+ * A definition gives a handle, a number that the user chooses, a class, an event number, and a
+ * name, which NAME frames carry to the host. A definition is valid until it is replaced.
+ * TT_CONFIG_DEFINITIONS sets their number.
  */
 #ifndef TICKERTAPE_DEFINE_H
 #define TICKERTAPE_DEFINE_H

@@ -1,9 +1,9 @@
 /*
  * tickertape/filter.h - dynamic filters: by thread, and by functions of the user.
  *
- * They come after the static selection (tt_select_*) and cost nothing where they are not used: an
- * event type that has one is marked slow in its route, all others skip them. For a marked event
- * the checks run in this order, and the first one that refuses ends it:
+ * Filters apply after the static selection (tt_select_*). An event type with a filter is marked
+ * slow in its route; all other types skip the checks at no cost. For a marked event the checks run
+ * in this order, and the first one that refuses discards the event:
  *
  *   1. pid and tid filters that cover the event type
  *   2. handlers of its class
@@ -45,20 +45,20 @@ typedef struct tt_event_view {
 } tt_event_view_t;
 
 /*
- * Decides about one event: true records it, false filters it out. Runs where the event happens:
- * in any thread or interrupt, possibly with interrupts masked. It must be short and must not
- * block. Events that it records itself are not shown to handlers, also where threads switch inside
- * it; at most TT_CONFIG_HANDLER_RUNS threads and interrupts are inside handlers at a time, and the
- * events of one more are recorded without asking. A thread that is ended inside a handler keeps
- * its slot forever.
+ * Decides about one event: true records it, false filters it out. Runs in the context of the event:
+ * any thread or interrupt, possibly with interrupts masked. It must be short and must not block.
+ * Events that it records itself are not shown to handlers, also where threads switch inside it; at
+ * most TT_CONFIG_HANDLER_RUNS threads and interrupts are inside handlers at a time, and the events
+ * of one more are recorded without asking. A thread that is ended inside a handler keeps its slot
+ * forever.
  */
 typedef bool (*tt_handler_t)(const tt_event_view_t *view);
 
 /*
- * Let only events of domain `pid` through, or of thread `tid`; 0 stands for any. `event` may be
+ * Record only events of domain `pid`, or of thread `tid`; 0 means any. `event` may be
  * TT_EVERY_EVENT. A new filter replaces the one set for the same class and event; pid 0 with tid 0
- * removes it.
- * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in use.
+ * removes it. Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in
+ * use.
  */
 TT_API int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid)
     TT_WITHOUT(TT_OK);

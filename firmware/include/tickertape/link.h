@@ -1,11 +1,11 @@
 /*
- * tickertape/link.h - what a carrier of bytes owes the drain.
+ * tickertape/link.h - the interface of a link: it carries the bytes of the drain.
  *
- * The drain asks for room and then puts bytes: short frames whole, those of buffers in pieces, as
- * the link has room. A link never waits; when it has no room the drain goes on later, when it is
- * called again: a link that holds less than a buffer calls tt_port_notify_drain() when it is nearly
- * empty and tt_drain_waits() is true. A link that serves interrupts keeps them untraced, else every
- * byte sent would make new events.
+ * The drain asks for room and then puts bytes: short frames whole, frames of buffers in pieces, as
+ * the link has room. A link never waits. If it has no room, the drain continues at its next call; a
+ * link that holds less than a buffer therefore calls tt_port_notify_drain() when it is nearly empty
+ * and tt_drain_waits() is true. A link must not trace its own interrupts, because every byte sent
+ * would cause new events.
  */
 #ifndef TICKERTAPE_LINK_H
 #define TICKERTAPE_LINK_H

@@ -16,8 +16,8 @@
  *
  * Context: threads and interrupts of every priority; nothing blocks. Masked: at most 36
  * instructions where the message is written at once, else as add.h. Not for domains. C11, and
- * C++11. Without the recorder, and without class SYSTEM, nothing is left of a call, its format
- * included.
+ * C++11. Without the recorder, or without class SYSTEM, a call compiles to nothing, and its format
+ * is not stored.
  */
 #ifndef TICKERTAPE_LOG_H
 #define TICKERTAPE_LOG_H

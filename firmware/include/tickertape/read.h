@@ -1,10 +1,10 @@
 /*
  * tickertape/read.h - streams that are read on the target itself, buffer by buffer.
  *
- * A reader takes the place of the drain for one stream, which is held (tt_pause_drain()): it takes
- * the oldest buffer, looks at its records and gives it back. While it has the buffer, the writer
- * goes on in the others. For the host all records of the buffer count as overwritten: they will not
- * be sent. tt_ring_status_t counts the read ones, so that the law of loss holds on both sides.
+ * A reader replaces the drain for one stream, which is held (tt_pause_drain()): it takes the oldest
+ * buffer, reads its records and gives it back. While the reader has the buffer, the writer uses the
+ * others. For the host all records of the buffer count as overwritten: they will not be sent.
+ * tt_ring_status_t counts the read ones, so that the law of loss holds on both sides.
  *
  * Where TT_CONFIG_READERS is 1. One reader of a stream at a time. Threads. Masked (tickertape.h has
  * the unit): tt_acquire_buffer() 129, tt_release_buffer() 91, tt_buffers_in_use() 83, the others 5;
@@ -57,7 +57,7 @@ TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) T
 
 /*
  * Let a stream that was stopped by tt_stop() run, or stop again, while no event type is routed to
- * it: it takes what is recorded into it alone (tt_record_payload() and its number), before
+ * it: it takes only records that are addressed to it (tt_record_payload() and its number), before
  * tt_start_without_state() opens the routes, or after tt_stop() has closed them. Any context.
  */
 TT_API void tt_run_closed(uint32_t stream, bool run) TT_WITHOUT();
@@ -73,7 +73,7 @@ TT_API void tt_record_closed(uint32_t stream, uint32_t header, uint32_t data0, u
  */
 TT_API bool tt_is_running(uint32_t stream) TT_WITHOUT(false);
 
-/* Record what lives, as tt_start() does, into a stream that runs already. */
+/* Record the state of all objects, as tt_start() does, into a running stream. */
 TT_API void tt_record_state(uint32_t stream) TT_WITHOUT();
 
 TT_API_END

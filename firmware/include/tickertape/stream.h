@@ -52,14 +52,15 @@ TT_API bool tt_stream_attached(uint32_t stream) TT_WITHOUT(false);
 TT_API void tt_flush_attached(void) TT_WITHOUT();
 
 /*
- * Answers commands that the recorder does not know, STREAM_ATTRIBUTE and whatever is new: writes
- * the reply's values and returns TT_OK, or refuses with a tt_result_t, TT_ERROR_UNKNOWN for what it
- * does not know either. Runs in the drain, once for each command; must not block.
+ * Answers commands that the recorder does not know, such as STREAM_ATTRIBUTE: writes the values of
+ * the reply and returns TT_OK, or refuses with a tt_result_t, TT_ERROR_UNKNOWN for an unknown
+ * command. Runs in the drain, once for each command; must not block.
  */
 typedef int (*tt_answer_t)(void *context, const tt_wire_command_t *command, const uint8_t *payload,
                            uint32_t payload_bytes, tt_wire_reply_t *reply);
 
-/* Have these commands answered; NULL ends it. tt_init() ends it, too. Before the drain runs. */
+/* Set the function that answers these commands; NULL removes it, and so does tt_init(). Call it
+ * before the drain runs. */
 TT_API void tt_set_answer(tt_answer_t answer, void *context) TT_WITHOUT();
 
 TT_API_END

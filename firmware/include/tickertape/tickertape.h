@@ -1,10 +1,10 @@
 /*
- * tickertape/tickertape.h - the recorder: start and stop it, choose what it takes, drain it.
+ * tickertape/tickertape.h - the recorder: select events, start, drain and stop.
  *
- * Life of an event: an emitter (emitters.h) looks up the route of its event type; 0 0 means that
- * no stream takes it. Otherwise tt_record() stamps and stores it in the ring of its CPU. The drain,
- * a thread of low priority, calls tt_drain_step() until nothing is left: each call sends one
- * frame over the link. Nothing here allocates, prints or blocks.
+ * Life of an event: an emitter (emitters.h) looks up the route of its event type; 0 means that no
+ * stream takes it. Otherwise tt_record() stamps and stores it in the ring of its CPU. The drain, a
+ * thread of low priority, calls tt_drain_step() until nothing is left: each call sends one frame
+ * over the link. Nothing here allocates, prints or blocks.
  *
  * Loss is counted, never silent: every record offered to a ring has an ordinal, and frames carry
  * receipts from which the host computes offered = delivered + overwritten + dropped + damaged
@@ -71,7 +71,7 @@ typedef struct tt_name {
 } tt_name_t;
 
 /*
- * What the recorder has to know of the system around it. Fill it once and keep it; the recorder
+ * Description of the target for the recorder. Fill in the struct once and keep it; the recorder
  * keeps the pointer.
  */
 typedef struct tt_target {
@@ -80,10 +80,10 @@ typedef struct tt_target {
     uint32_t boot_id;        /* differs from boot to boot where that is possible, else 0 */
     const uint8_t *build_id; /* 20 bytes, or NULL */
     /*
-     * Write what is known of object `index` (0, 1, ...) into *name and return true; `text` is NULL
-     * where nothing lives at this index. Return false beyond the last index. An object keeps its
-     * index as long as it lives. Called by the drain, periodically for every index, and by
-     * the caller of tt_start(); must not record. May be NULL.
+     * Describe object `index` (0, 1, ...) in *name and return true; `text` is NULL if no object has
+     * this index. Return false beyond the last index. An object keeps its index as long as it
+     * lives. Called by the drain, periodically for every index, and by the caller of tt_start();
+     * must not record. May be NULL.
      */
     bool (*describe)(uint32_t index, tt_name_t *name);
     /*
@@ -105,19 +105,19 @@ typedef struct tt_ring_counters {
 } tt_ring_status_t;
 
 /*
- * Make the recorder ready; nothing is recorded yet. `link` is where the drain sends frames.
- * Call once, before any other function, with interrupts off or before the kernel runs.
- * Returns TT_OK, or TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0. Masked: 81.
+ * Initialise the recorder; it records nothing yet. The drain sends frames to `link`. Call once,
+ * before any other function, with interrupts off or before the kernel runs. Returns TT_OK, or
+ * TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0. Masked: 81.
  */
 TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(TT_OK);
 
 /*
- * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
- * Takes effect at once where the stream runs, one event type after the other: interrupts and other
- * CPUs go on meanwhile. Of calls that overlap, the last one to reach an event type decides about
- * it. Any context. Masked: 98, with TT_CONFIG_EVENT_MASKS 133. Returns TT_OK, or
- * TT_ERROR_ARGUMENT for a stream, class or event out of range, or TT_ERROR_STATE for an event that
- * needs a mask of its own while TT_CONFIG_EVENT_MASKS are in use. An error changes nothing.
+ * Select what stream `stream` takes: every event (`tt_select_all`), a class, or one event type. If
+ * the stream runs, the change takes effect at once, one event type after the other; interrupts and
+ * other CPUs continue meanwhile. If calls overlap, the last one to reach an event type decides. Any
+ * context. Masked: 98, with TT_CONFIG_EVENT_MASKS 133. Returns TT_OK, or TT_ERROR_ARGUMENT for a
+ * stream, class or event out of range, or TT_ERROR_STATE for an event that needs a mask of its own
+ * while TT_CONFIG_EVENT_MASKS are in use. An error changes nothing.
  */
 TT_API int tt_select_all(uint32_t stream, bool take) TT_WITHOUT(TT_OK);
 TT_API int tt_select_class(uint32_t stream, uint32_t event_class, bool take) TT_WITHOUT(TT_OK);
@@ -132,11 +132,11 @@ TT_API int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event
 TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHOUT(TT_OK);
 
 /*
- * Give up the classes of `class_mask` (bit c for class c) first: while fewer than `free_buffers`
- * buffers of a ring are free, their records are dropped and counted, so that the others keep the
- * room that is left. Class CONTROL is never shed: TIME shows the wraps of the counter. Mask 0 ends
- * it. With OVERWRITE nothing is dropped: the oldest buffer is always there to be taken. Any
- * context. Masked: 11. Returns TT_OK or TT_ERROR_ARGUMENT.
+ * Shed the classes of `class_mask` (bit c for class c): while fewer than `free_buffers` buffers of
+ * a ring are free, their records are dropped and counted, so that the other classes keep the
+ * remaining room. Class CONTROL is never shed: TIME shows the wraps of the counter. Mask 0 ends
+ * shedding. With OVERWRITE no record is dropped, because the oldest buffer can always be
+ * overwritten. Any context. Masked: 11. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     TT_WITHOUT(TT_OK);
@@ -168,11 +168,11 @@ TT_API int tt_set_buffers(uint32_t stream, uint32_t buffer_count) TT_WITHOUT(TT_
 TT_API int tt_set_policy(uint32_t stream, uint32_t policy) TT_WITHOUT(TT_OK);
 
 /*
- * A trace is finished: the buffer that this CPU is filling is closed and sent, and recording goes
- * on in another one. Of streams with policy FINALIZE or FINALIZE_FREE, whose buffers wait for this:
- * a full one goes on over its oldest records, so that it holds the newest, all but at most 2.
- * TRACER FINALIZE is the last record of the buffer, where it is selected; it contains the number of
- * the trace and how many were lost before it.
+ * Finish a trace: close and send the buffer that this CPU is filling, and record in another one.
+ * For streams with policy FINALIZE or FINALIZE_FREE, whose buffers wait for this call: a full
+ * buffer overwrites its oldest records, so that it holds the newest ones, except at most 2. TRACER
+ * FINALIZE is the last record of the buffer, where it is selected; it contains the number of the
+ * trace and how many were lost before it.
  *
  * When the next buffer (FINALIZE), or every other one (FINALIZE_FREE), still waits to be sent, the
  * trace is lost: its records are counted as overwritten, a few in each masked section, and its
@@ -190,12 +190,12 @@ TT_API int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)
     TT_WITHOUT((*finished = *lost = 0, TT_OK));
 
 /*
- * Let a stream record what is selected for it. TRACER START is recorded first, then the state:
- * for each thread THREAD CREATE, SCHED PRIORITY, its state and THREAD NAME, for each domain THREAD
- * PROCESS_CREATE, for each other object SYSTEM MAPNAME, as far as the stream has them selected. So
- * a stream may start at any time, and every name and state is known. These records take room and
- * may be lost like any others. An object that keeps changing while it is described is left out.
- * Threads, and before the kernel runs. Masked: 110, records.
+ * Start a stream: it records the events that are selected for it. TRACER START is recorded first,
+ * then the state: for each thread THREAD CREATE, SCHED PRIORITY, its state and THREAD NAME, for
+ * each domain THREAD PROCESS_CREATE, for each other object SYSTEM MAPNAME, as far as the stream has
+ * them selected. A stream may therefore start at any time, and every name and state is known. These
+ * records need room and may be lost like any others. An object that keeps changing while it is
+ * described is left out. Threads, and before the kernel runs. Masked: 110, records.
  */
 TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);
 
@@ -203,11 +203,10 @@ TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);
 TT_API int tt_start_without_state(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
- * Let a stream record no more. Any context, any CPU. Buffers that wait are still sent, and so are
- * those that are open: the drain closes its own CPU's and asks the other CPUs, which do it in
- * tt_clock_poll(). An event that comes before this returns, or that a CPU was about to record, is
- * either recorded or not offered. TRACER STOP is recorded where it is selected. Masked: 88,
- * records.
+ * Stop a stream. Any context, any CPU. The drain still sends full and open buffers: it closes the
+ * open one of its own CPU and asks the other CPUs, which close theirs in tt_clock_poll(). An event
+ * that comes before this returns, or that a CPU was about to record, is either recorded or not
+ * offered. TRACER STOP is recorded where it is selected. Masked: 88, records.
  */
 TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 
@@ -276,9 +275,9 @@ TT_API int tt_measure_cost(void) TT_WITHOUT(TT_OK);
 TT_API bool tt_drain_waits(void) TT_WITHOUT(false);
 
 /*
- * Let a stream keep what it has: tt_drain_step() leaves its buffers in their rings until it is let
- * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context. Masked:
- * 0. Returns TT_OK or TT_ERROR_ARGUMENT.
+ * Hold a stream: tt_drain_step() leaves its buffers in their rings until `hold` is false again, so
+ * that its policy alone decides which records are kept. After tt_init() no stream is held. Any
+ * context. Masked: 0. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_pause_drain(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
 
@@ -298,9 +297,9 @@ typedef struct tt_sent_buffer {
 } tt_sent_buffer_t;
 
 /*
- * Show each buffer of a stream to a function, just before it is sent: for files that the target
- * writes itself. The records are gone when it returns. Drain only, or before there is one. NULL
- * ends it.
+ * Call a function for each buffer of a stream, just before it is sent: for files that the target
+ * writes itself. The records are valid until the function returns. Drain only, or before there is
+ * one. NULL ends it.
  */
 typedef void (*tt_buffer_callback_t)(void *context, const tt_sent_buffer_t *buffer);
 TT_API int tt_set_buffer_callback(uint32_t stream, tt_buffer_callback_t callback, void *context)

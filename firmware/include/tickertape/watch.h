@@ -8,8 +8,8 @@
  * code. The program takes no instruction for it. The host makes SIGNAL WRITE events of the packets,
  * with the variable's name and type from the ELF file (docs/itm.md).
  *
- * Needs a link over SWO, on an Armv7-M processor with a DWT: a Cortex-M3, M4 or M7. With another
- * link a program that calls this does not link.
+ * Needs a link over SWO, on an Armv7-M processor with a DWT: a Cortex-M3, M4 or M7. A program that
+ * calls this with another link fails to link.
  */
 #ifndef TICKERTAPE_WATCH_H
 #define TICKERTAPE_WATCH_H

@@ -3,28 +3,28 @@
  * path. It compiles as it is (the checks build it), for a system of one CPU whose memory word
  * `template_clock` counts ticks.
  *
- * What a port owes the recorder - all of it, on one page:
+ * A port has to define all of these:
  *
- *   tt_port_lock/unlock   Mask every interrupt that may record on this CPU, also the most urgent,
- *                         and give back the earlier state. Calls nest. They are compiler barriers.
- *   tt_port_spin          Wait a moment for another CPU; nothing with one CPU.
- *   tt_port_cpu           Number of the CPU that runs, 0 .. TT_CONFIG_CPUS - 1. Read while
- * interrupts are masked; a thread may be on another CPU as soon as they are not. tt_port_ticks A
- * counter that runs up through all 32 bits at a constant rate, the same one for all CPUs. A context
- * switch must take at least one tick. tt_port_exception     Number of the interrupt being served, 0
- * in a thread. tt_port_notify_drain  Wake the drain thread. Called with interrupts masked, from any
- * context; it must not record and not block. It may do nothing where the drain looks by itself
- * often enough.
+ * - tt_port_lock(), tt_port_unlock(): mask every interrupt that may record on this CPU, even the
+ *   most urgent one, and restore the earlier state. Calls nest. Both are compiler barriers.
+ * - tt_port_spin(): wait a moment for another CPU; do nothing with one CPU.
+ * - tt_port_cpu(): number of the running CPU, 0 .. TT_CONFIG_CPUS - 1. Called while interrupts
+ *   are masked; a thread may move to another CPU as soon as they are not.
+ * - tt_port_ticks(): a counter that runs up through all 32 bits at a constant rate, the same one
+ *   for all CPUs. A context switch must take at least one tick.
+ * - tt_port_exception(): number of the interrupt being served, 0 in a thread.
+ * - tt_port_notify_drain(): wake the drain thread. Called with interrupts masked, from any
+ *   context; it must not record and not block. It may do nothing if the drain polls often enough.
  *
- * What a port may have beside, with TT_PORT_HAS_TIME defined:
+ * A port may define these as well:
  *
- *   tt_port_time          All 64 bits of a counter whose low 32 are tt_port_ticks(). The 64-bit
- * time then needs no polls, and a poll that came too late is reported.
+ * - tt_port_time(), with TT_PORT_HAS_TIME defined: all 64 bits of a counter whose low 32 bits are
+ *   tt_port_ticks(). The 64-bit time then needs no polls, and a late poll is reported.
+ * - TT_PORT_IS_READ_ONLY, a macro: nonzero if an address is in constants of the ELF file, whose
+ *   texts tt_logf() then records by their address. Without it only string literals are recorded
+ *   that way.
  *
- *   TT_PORT_IS_READ_ONLY  A macro: nonzero when an address lies in constants of the ELF file, whose
- * texts tt_logf() then records by their address. Without it only string literals are.
- *
- * What a port may call: nothing of the recorder from these functions.
+ * These functions must not call the recorder.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
