@@ -49,13 +49,13 @@ class _Writer:
         self._lines += lines
 
     def include(self, file: Path) -> None:
-        """Add a header of ours, unless it is there."""
+        """Add one of our headers, unless it is there."""
         if file.resolve() not in self._included:
             self._included.add(file.resolve())
             self.add_file(file)
 
     def add_file(self, file: Path) -> None:
-        """Add a file with what it includes of ours."""
+        """Add a file with the headers of tickertape that it includes."""
         text = file.read_text(encoding="utf-8")
         depth = -1 if _GUARD.search(text) else 0
         self.add(f"/* {file.relative_to(_FIRMWARE)} */")

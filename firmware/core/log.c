@@ -136,7 +136,7 @@ void tt_log_words(const uint32_t *words, uint32_t count)
     write_slowly(words, count, tt_route_load(TT_ROUTE_SYSTEM_LOG));
 }
 
-/* Add bytes to an event; to none while the types are found out. */
+/* Add bytes to an event; to none while the types are determined. */
 static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
 {
     if (combine != NULL) {

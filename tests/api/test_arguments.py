@@ -1,4 +1,4 @@
-"""What programs get wrong: each wrong argument is one error of ours, on each kind of tape."""
+"""What programs get wrong: each wrong argument is one TickertapeError, on each kind of tape."""
 
 from __future__ import annotations
 

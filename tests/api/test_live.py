@@ -1,4 +1,4 @@
-"""Capture, control and run from a program: what the commands do, with errors of ours."""
+"""Capture, control and run from a program: what the commands do, with TickertapeErrors."""
 
 from __future__ import annotations
 

@@ -68,11 +68,11 @@ def classes_in(hint: Any) -> Iterator[type]:  # noqa: ANN401 - a type of any for
 
 
 def types_of(name: str) -> Iterator[type]:
-    """Yield the types of ours that a public name takes and returns."""
+    """Yield our types that a public name takes and returns."""
     for function in functions_of(getattr(tickertape, name)):
         known = names_in(function.__module__)
         for text in set(function.__annotations__.values()) - USERS:
-            for one in classes_in(eval(text, known)):  # noqa: S307 - an annotation of ours
+            for one in classes_in(eval(text, known)):  # noqa: S307 - our own annotation
                 if one.__module__.startswith("tickertape."):
                     yield one
 

@@ -26,7 +26,7 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Reading: the thread that took the records prints them, under a lock of ours. */
+/* Reading: the thread that took the records prints them, under our lock. */
 static void *read_all(void *argument)
 {
     tt_view_t *view = argument;

@@ -13,7 +13,7 @@ from tests.support.patience import HANG_S
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What Windows lacks, and the parts of ours that need it.
+# What Windows lacks, and our parts that need it.
 ABSENT = """
 import os, sys
 for name in ("fcntl", "pwd", "grp", "termios", "resource", "tickertape.targets", "tickertape.link",

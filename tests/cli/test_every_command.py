@@ -347,7 +347,7 @@ LOADED: Final = (
 
 @pytest.mark.parametrize("module", LOADED)
 def test_ctrl_c_at_any_import_is_one_line(files: Path, module: str) -> None:
-    """Before the first line of ours runs, Python itself prints what it likes."""
+    """Before our first line runs, Python itself prints what it likes."""
     python = COMMAND.with_name("python")
     script = CTRL_C_AT.replace("MODULE", repr(module))
     done = subprocess.run(

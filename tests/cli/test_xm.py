@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support.command import Command, Done
 
 DATA = Path(__file__).parents[1] / "data" / "xm"
-# Class and event of ours for each event of the paper's listing.
+# Our class and event for each event of the paper's listing.
 EVENTS = {
     "scheduler out": (9, 12),
     "hw_restore_flags": (10, 3),

@@ -70,7 +70,7 @@ STEPS = {
     "delete": "DEAD DESTROY WRITE WRITE",
 }
 CREATIONS = 3
-# What the program found out by asking the kernel, at the end of a step.
+# What the program learned from the kernel, at the end of a step.
 ANSWERS = {2: 2, 3: 1, 8: 2, 9: 2, 11: 7, 20: 7, 24: 2}
 WITH_VALUES = {
     *("SEM_SIGNAL", "SEM_WAIT_GRANTED", "MUTEX_INHERIT", "MUTEX_RESTORE", "PRIORITY"),

@@ -58,7 +58,9 @@ def compiled(command: Sequence[str | Path]) -> Path:
     words = list(map(str, command))
     for word in words[1:]:
         path = word.removeprefix("-I")
-        assert not path.startswith("/") or path.startswith(str(ROOT)), f"{path} is not of ours"
+        assert not path.startswith("/") or path.startswith(str(ROOT)), (
+            f"{path} is outside of the project"
+        )
     what = (_version_of(words[0]), words, _digest_of_sources())
     folder = FOLDER / hashlib.sha256(repr(what).encode()).hexdigest()[:32]
     program = folder / "program"

@@ -89,7 +89,7 @@ def test_sources_are_of_the_own_checkout_of_the_current_one_or_of_the_package(
     assert firmware.project_root() == ROOT
     package = tmp_path / "site/lib/packages/tickertape"
     monkeypatch.setattr(firmware, "files", lambda _name: package)
-    # A project with a folder `firmware` is not a checkout of ours.
+    # A project with a folder `firmware` is not our checkout.
     (tmp_path / "project/firmware").mkdir(parents=True)
     (tmp_path / "project/firmware/Makefile").touch()
     monkeypatch.chdir(tmp_path / "project")

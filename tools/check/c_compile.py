@@ -1,7 +1,7 @@
 """Compiles every C source for every processor with the warnings of STYLE, and runs clang-tidy.
 
 Nothing is linked: this finds what a compiler can report about one source, also for processors and
-options that no board of ours uses (M33 with FPU, tracer not built in, the template port).
+options that none of our boards uses (M33 with FPU, tracer not built in, the template port).
 """
 
 from __future__ import annotations

@@ -44,6 +44,8 @@ PHRASES = {
     "(is|are|was|were) no": "is not a, is not",
     "as it happens": "live",
     "in the place of": "in place of, instead of",
+    "of (ours|theirs)": "our, their",
+    "mend(s|ed|ing)?": "corrects, repairs",
 }
 
 # Uses that are English of the field → why.

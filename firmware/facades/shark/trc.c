@@ -212,7 +212,7 @@ int trc_create_queue(int queuetype, void *args)
     }
     uint32_t number = tracer.queue_count;
     trc_queue_t *queue = &tracer.queues[number];
-    /* A type of ours finds in `data` which stream it is to prepare. */
+    /* Our type finds in `data` which stream it is to prepare. */
     *queue = (trc_queue_t){.type = queuetype, .data = trc_stream_queue(number)};
     if (tracer.types[queuetype].create(queue, args) < 0) {
         return -1;

@@ -9,7 +9,7 @@ from tests.firmware.guests.table import BOARDS, EXIT, LIVES, M33, Guest
 _SLEEPING_MATE: Final = "for (;;) { (void)kernel_sleep(1); }"
 
 STACK: Final = (
-    # What only computes is found out by the next switch, so the others run first
+    # The next switch detects a guest that only computes, so the others run first
     Guest("stack_overflows_in_domain", r'ASM("sub sp, #1088\n1: b 1b");', low=True, inside=True),
     Guest(
         "stack_overflows_and_calls",

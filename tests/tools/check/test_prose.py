@@ -31,6 +31,8 @@ _SAMPLES = {
     "(is|are|was|were) no": "this is no number",
     "as it happens": "who runs, as it happens",
     "in the place of": "a file in the place of a device",
+    "of (ours|theirs)": "a lock of ours",
+    "mend(s|ed|ing)?": "the defect is mended",
 }
 
 

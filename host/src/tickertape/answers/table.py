@@ -30,7 +30,7 @@ _NAMES: Final = INSTANCE.names or ()
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Instances that ended, in order of their ends, and intervals in order of theirs.
+    """Instances that ended, in order of their ends, and intervals in order of their ends.
 
     Attributes:
         rows: `INSTANCE`.

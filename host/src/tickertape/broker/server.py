@@ -5,8 +5,8 @@
 
 The socket speaks the protocol of the link, so it is a link to each caller: COMMAND goes in,
 REPLY comes out, and so do announcements of the target and the records that the caller asked
-for (SUBSCRIBE). Commands of all callers take turns, each with an id of ours, and the server repeats
-them as often as the line needs. A caller that repeats a command gets the reply that it missed.
+for (SUBSCRIBE). Commands of all callers take turns. The server gives each an id and repeats it as
+often as the line needs. A caller that repeats a command gets the reply that it missed.
 """
 
 from __future__ import annotations

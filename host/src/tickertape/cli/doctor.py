@@ -97,7 +97,7 @@ def _listen(link: Link, duration_s: float) -> bytes:
 
 
 def _as_text(report: Report) -> str:
-    """Write the verdict, then each diagnosis with what mends it."""
+    """Write the verdict, then each diagnosis with its remedy."""
     counters, balance = report.counters, report.balance
     lines = []
     if report.healthy:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
-# What a full disk answers; nothing of ours but the standard output is written without a name.
+# Errors of a full disk; of our outputs only standard output has no name.
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 COMMANDS = {
@@ -231,7 +231,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: OSError) -> TapeError:
-    """Return what the operating system refused as an error of ours."""
+    """Return what the operating system refused as a TickertapeError."""
     if error.filename is None and error.errno in _NO_ROOM:
         _flush_into_nothing()
         return TapeWriteFailed(

@@ -115,7 +115,7 @@ def _bits(row: tuple[float, LineFault]) -> float:
 
 
 def _alike(one: LineFault, other: LineFault) -> bool:
-    """Whether two faults are mended by the same setting."""
+    """Whether the same setting corrects two faults."""
     near = abs(one.factor / other.factor - 1) < 0.08  # noqa: PLR2004 - as tolerant as a UART
     return one.kind is other.kind and one.detail == other.detail and near
 

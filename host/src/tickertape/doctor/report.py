@@ -61,7 +61,7 @@ class Diagnosis:
         kind: what is wrong.
         sure: how sure that is.
         what: the fault in words, with its figures.
-        mend: the setting that mends it.
+        mend: the setting that corrects it.
         factor: rate of the sender per rate of the receiver, for `RATE`; else None.
     """
 

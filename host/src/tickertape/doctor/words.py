@@ -20,7 +20,7 @@ _8N1: Final = "8 data bits, no parity, 1 stop bit"
 
 
 def of_line(fit: Fit, baud: int | None, *, in_packets: bool) -> Diagnosis:
-    """Describe a fault and what mends it.
+    """Describe a fault and its remedy.
 
     Args:
         fit: the fault.

@@ -69,7 +69,7 @@ def places_of(lab: Environment, board: str) -> list[str]:
 def held(place: str, lab: Environment, wait_s: float) -> Iterator[None]:
     """Have a place for us alone.
 
-    A place that a process of ours left taken when it was killed is given back first.
+    A place that our killed process left taken is given back first.
 
     Args:
         place: its name.

@@ -41,7 +41,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `socket://host:port` | connect to a TCP listener, e.g. an emulator's UART |
     | `tcp-listen://host:port` | wait for one TCP connection |
     | `unix:path`, a path that is one | connect to a Unix socket |
-    | `udp://host:port` | datagrams that a target sends to this address of ours |
+    | `udp://host:port` | datagrams that a target sends to this address of this machine |
     | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
     | `rtt:pyocd@ID?channel=1` | the same by pyOCD and a probe |
     | `memory:FILE?at=OFFSET` | memory of the target in a file: of an emulator, of another core |

@@ -52,7 +52,7 @@ _FAILED: Final = 0xFFFF_FFFF
 _SEQUENCE_MASK: Final = 0x7FF
 _FAST_WORDS: Final = 2
 _HANDLER_WORDS: Final = 4
-# How a field of ours is written: the forms of `qnx_calls`.
+# How a field of tickertape is written: the forms of `qnx_calls`.
 _FORMS: Final = {"u32": "D", "i32": "D", "thread": "D", "irq": "D", "object": "P", "address": "P"}
 _WIDE_THREAD: Final[tuple[tuple[str, Callable[[int], object]], ...]] = (
     ("priority", signed),

@@ -1,7 +1,7 @@
 """The reference firmware in QEMU: a machine for each board of `MACHINES`.
 
 QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns an instruction, idle time is
-skipped), so that two runs of one image are the same to the byte and a second of the target
+skipped), so that two runs of one image are identical byte for byte, and a second of the target
 takes only the time that its work takes. In real time its clock is that of this machine, and the
 board, which never waits (docs/adr/0012), keeps one core busy.
 """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tickertape.formats.jtracer.file import JtracerRecord
 
 JTRACER_CLASS: Final = 29
-"""Class of the records that have no event of ours."""
+"""Class of the records without an event of tickertape."""
 IDLE: Final = 0
 MOST_CPUS: Final = 64
 MOST_NAMES: Final = 1 << 16

@@ -1,4 +1,4 @@
-"""Records of a QNX trace file to records of ours: combine events get their length at the end.
+"""Convert records of a QNX trace file: combine events get their length at the end.
 
 There, a combine event is BEGIN, CONTINUE*, END with two words of payload in each, and the number of
 valid bytes in the last two words is not stored. Here the last word is the length in bytes

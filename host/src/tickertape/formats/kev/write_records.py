@@ -37,7 +37,7 @@ def lay_out(columns: EventColumns, *, foreign: bool) -> tuple[Structured, U64, R
     Args:
         columns: the events.
         foreign: the tape was made of a file of that system, so that strings are those of its
-            events, not of ours.
+            events, not of tickertape's.
 
     Returns:
         The records, the 64-bit time of each, and the number of records of each event.

@@ -1,4 +1,4 @@
-"""Events of the S.Ha.R.K. tracer and which events of ours they are; docs/shark.md has the table.
+"""Events of the S.Ha.R.K. tracer and their counterparts here; docs/shark.md has the table.
 
     numbers, words = SharkView().records(columns)
 
