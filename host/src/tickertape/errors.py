@@ -2,21 +2,21 @@
 """Every error that the user can meet, as one tree with the exit code of the command line.
 
     TickertapeError            2
-    ├── UsageError             2   the command line or an option makes no sense
+    ├── UsageError             2   the command line or an option is invalid
     │   └── NativeMismatch         the compiled part was built from other sources
-    ├── LinkError              3   the way to the target
+    ├── LinkError              3   the link to the target
     │   ├── LinkMissing            no such device, file or listener
     │   ├── LinkBusy               another program holds it
     │   ├── LinkDenied             the user may not open it
-    │   ├── LinkLost               it was there and went away in the middle
-    │   └── LinkSilent             the target answers no command
-    ├── TapeError              4   the file
+    │   ├── LinkLost               it was lost during a capture
+    │   └── LinkSilent             the target does not answer
+    ├── TapeError              4   the tape
     │   ├── TapeMissing            no such file, or it cannot be opened
-    │   ├── TapeClosed             a program closed it before
+    │   ├── TapeClosed             it was used after close()
     │   ├── NotATape               the file is something else
-    │   ├── ForeignFile            a file to import is not what it should be
+    │   ├── ForeignFile            a file to import has another format
     │   ├── TapeVersion            written by another major version
-    │   ├── TapeDamaged            so damaged that nothing can be read
+    │   ├── TapeDamaged            too damaged to be read
     │   │   └── TapeEmpty          a file without a single byte
     │   └── TapeWriteFailed        the disk is full or went away
     ├── ProtocolMismatch       5   the target speaks another major version
@@ -53,7 +53,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 class TickertapeError(Exception):
-    """Root of the tree.
+    """Base class of all errors.
 
     Attributes:
         problem: what is wrong, without a full stop at its end.
@@ -80,7 +80,7 @@ class TickertapeError(Exception):
 
 
 class UsageError(TickertapeError):
-    """The command line or an option makes no sense."""
+    """The command line or an option is invalid."""
 
 
 class NativeMismatch(UsageError):
@@ -88,7 +88,7 @@ class NativeMismatch(UsageError):
 
 
 class LinkError(TickertapeError):
-    """The way to the target does not work."""
+    """The link to the target does not work."""
 
     exit_code = 3
 
@@ -106,11 +106,11 @@ class LinkDenied(LinkError):
 
 
 class LinkLost(LinkError):
-    """The link was there and went away in the middle of a capture."""
+    """The link was lost during a capture."""
 
 
 class LinkSilent(LinkError):
-    """The target does not answer a command; whether it was carried out is unknown."""
+    """The target does not answer a command; it is unknown whether it executed the command."""
 
 
 class TapeError(TickertapeError):
@@ -141,7 +141,7 @@ class TapeMissing(TapeError):
 
 
 class TapeClosed(TapeError):
-    """A program reads a tape after its `close`."""
+    """A tape was used after its `close`."""
 
 
 class NotATape(TapeError):
@@ -157,7 +157,7 @@ class TapeVersion(TapeError):
 
 
 class TapeDamaged(TapeError):
-    """The tape is damaged so badly that nothing can be read."""
+    """The tape is damaged so badly that no part of it can be read."""
 
 
 class TapeEmpty(TapeDamaged):

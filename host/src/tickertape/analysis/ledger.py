@@ -25,11 +25,11 @@ class Balance:
     """Records between two receipts, by their fate; `+` adds two balances.
 
     Attributes:
-        offered: all of them.
-        delivered: are here.
-        overwritten: gave way to newer ones.
+        offered: all records.
+        delivered: stored on the tape.
+        overwritten: replaced by newer records.
         dropped: no buffer was free.
-        damaged: were sent, but did not arrive whole.
+        damaged: sent, but lost or changed on the link.
     """
 
     offered: int = 0
@@ -40,7 +40,7 @@ class Balance:
 
     @property
     def lost(self) -> int:
-        """Offered and not delivered."""
+        """Offered, but not delivered."""
         return self.offered - self.delivered
 
     @property

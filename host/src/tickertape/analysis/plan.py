@@ -168,7 +168,7 @@ def link_of(text: str) -> PlannedLink:
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What to plan with.
+    """The options of a plan.
 
     Attributes:
         buffers: in each ring; None: as many as the target on the tape had.

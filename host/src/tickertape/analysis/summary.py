@@ -64,7 +64,7 @@ class InterruptShare:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a tape holds.
+    """The contents of a tape.
 
     Attributes:
         events: events that could be decoded.
@@ -117,7 +117,7 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """True when every event that was offered is here, whole, and nothing was offered later."""
+        """True when the tape contains every offered event, complete, up to the end of the trace."""
         balance = self.balance
         known = balance.final and not balance.unknown_losses
         whole = self.decode.whole and not balance.total.lost

@@ -97,7 +97,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a detector found.
+    """The findings of one detector.
 
     Attributes:
         detector: its name, one of `DETECTORS`.

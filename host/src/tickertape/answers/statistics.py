@@ -113,7 +113,7 @@ class EventStats:
 
 @dataclass(frozen=True, slots=True)
 class BootStats:
-    """What one boot adds up to.
+    """The statistics of one boot.
 
     Attributes:
         epoch: which boot of the tape.

@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why an instance of a task took as long as it did.
+    """The causes of the response time of one instance of a task.
 
     Attributes:
         task: name of the task.

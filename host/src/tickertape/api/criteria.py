@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Criteria(TypedDict, total=False):
-    """Which events; values of one criterion are ORed, criteria are ANDed.
+    """Selects events: values of one criterion are ORed, criteria are ANDed.
 
     Each criterion except stream and times takes one value or several. None selects everything; an
     empty sequence, as in `tasks=[]`, is refused.

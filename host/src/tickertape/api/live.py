@@ -181,7 +181,7 @@ class Control(ControlClient, Closing):
         self._choose(names, take=True)
 
     def deselect(self, *names: str) -> None:
-        """Record these classes and events no more.
+        """Stop recording these classes and events.
 
         Raises:
             UsageError: there is no such class or event; then nothing was sent.

@@ -50,13 +50,13 @@ _LAST_EVENT: Final = 1023
 
 @dataclass(frozen=True, slots=True)
 class ParserReport:
-    """How a run went.
+    """The result of a run.
 
     Attributes:
-        events: events that were there, asked for or not.
+        events: events read, with or without a callback.
         calls: calls of event callbacks.
         gaps: places at which records are missing.
-        stopped: a callback called `Parser.stop`; what follows was not looked at.
+        stopped: a callback called `Parser.stop`; later events were not read.
         counters: counts of the decoder: incomplete combine events, orphaned parts,
             events whose number of records does not fit. They yield no events.
         problems: what went wrong with a link, the worst first.
@@ -166,7 +166,7 @@ class Parser:
                 time.sleep(pause_s)
 
     def listen(self, address: str, *, duration_s: float | None = None) -> ParserReport:
-        """Take the events of a target as they come over a link, without a tape.
+        """Read the events of a target from a link as they arrive, without a tape.
 
         Args:
             address: of the link, as `tickertape capture` has it: `/dev/ttyACM0`,

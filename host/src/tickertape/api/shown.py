@@ -80,7 +80,7 @@ class Whys(_Shown, list[Why]):
 
 
 class Detections(_Shown, list[Detection]):
-    """What each detector found."""
+    """The findings of all detectors."""
 
     def _lines(self) -> Iterator[str]:
         for one in self:

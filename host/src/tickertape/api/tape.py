@@ -278,12 +278,12 @@ class Tape(Answers):
 
     @property
     def hellos(self) -> Mapping[int, Hello]:
-        """The same for each boot of the target, by epoch, as far as there is one."""
+        """The first HELLO of each boot of the target, by epoch; boots without one are absent."""
         return self._reader.hellos
 
     @property
     def boards(self) -> Mapping[int, Board]:
-        """Whose boot each epoch is and how its clock goes in UTC, on a tape of several boards."""
+        """The board of each epoch, and its clock in UTC, on a tape of several boards."""
         return self._reader.boards
 
     def utc_ns(self, event: Event) -> int | None:
@@ -306,12 +306,12 @@ class Tape(Answers):
 
     @property
     def closed(self) -> bool:
-        """True when the tape was closed in order; else something may have come after its end."""
+        """True when the capture closed the tape; otherwise its last records may be missing."""
         return self._reader.closed
 
     @property
     def issues(self) -> Sequence[TapeIssue]:
-        """What is wrong with the file, and where. May grow while the tape is read."""
+        """Defects of the file, and where they are. The list may grow while the tape is read."""
         return tuple(self._reader.issues)
 
     @cached_property

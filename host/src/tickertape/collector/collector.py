@@ -70,7 +70,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:
-    """How a capture went.
+    """The result of a capture.
 
     Attributes:
         reason: why it ended.

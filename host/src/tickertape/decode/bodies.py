@@ -44,7 +44,7 @@ class BadBodyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the target is."""
+    """The identity of a target."""
 
     major: int
     minor: int

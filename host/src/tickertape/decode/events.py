@@ -37,7 +37,7 @@ _CODE_MASK = np.uint32(CLASS_MASK << CLASS_SHIFT | EVENT_MASK)
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A stretch of one ring's records that is not there.
+    """A range of missing records of one ring.
 
     Attributes:
         row: index in the columns of the first event after it; their length when it is the next
@@ -81,7 +81,7 @@ class Event:
     Attributes:
         time_ticks: 64-bit time.
         epoch: boot of the target within the tape.
-        stream: which stream brought it.
+        stream: in which stream it was recorded.
         cpu: which CPU, from its record.
         cls: class number.
         event: event number inside the class.
@@ -325,7 +325,7 @@ def concatenate(parts: Sequence[EventColumns]) -> EventColumns:
 
 @dataclass(slots=True)
 class DecodeCounters:
-    """What decoding met. Every record is an event, a part of one, or in `lost_records`.
+    """The counts of a decoder. Every record is an event, a part of one, or in `lost_records`.
 
     Attributes:
         records: records looked at.
@@ -351,5 +351,5 @@ class DecodeCounters:
 
     @property
     def whole(self) -> bool:
-        """True when each event was put together."""
+        """True when every event is complete."""
         return not (self.incomplete_events or self.orphan_records or self.mismatched_events)

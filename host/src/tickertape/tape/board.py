@@ -21,7 +21,7 @@ _TIMES = 1 << 63  # ns since 1970 up to the year 2262
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Whose boot an epoch is, and how its clock goes in UTC.
+    """The board of an epoch, and the relation of its clock to UTC.
 
     Attributes:
         epoch: boot of the target within the tape.
@@ -44,7 +44,7 @@ class Board:
 
     @property
     def aligned(self) -> bool:
-        """True when it is known, within `bound_ns` or roughly, when this boot was."""
+        """True when the time of this boot is known, within `bound_ns` or roughly."""
         return self.tick_length > 0
 
     def utc_of(self, ticks: U64) -> I64:

@@ -103,7 +103,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class TapeIssue:
-    """Something that is wrong with a tape, and at which byte."""
+    """A defect of a tape, and the byte at which it is."""
 
     offset: int
     what: str
