@@ -75,7 +75,7 @@ class TickertapeError(Exception):
         super().__init__(self.problem, self.advice)
 
     def __str__(self) -> str:
-        """One line that ends in what to do."""
+        """One line that ends with the remedy."""
         return f"{self.problem}; {self.advice}"
 
 

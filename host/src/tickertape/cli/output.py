@@ -69,7 +69,7 @@ def warn(remark: str) -> None:
 
 
 def complain(error: TickertapeError) -> None:
-    """Write an error as one line that ends in what to do."""
+    """Write an error as one line that ends with the remedy."""
     print(f"tickertape: {error}", file=sys.stderr)
 
 
