@@ -1,4 +1,4 @@
-"""Whatever is wrong: one line on stderr that ends in what to do, the documented code, no trace."""
+"""Whatever is wrong: one line on stderr that ends with the remedy, and the documented code."""
 
 from __future__ import annotations
 

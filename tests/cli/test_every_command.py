@@ -58,7 +58,7 @@ def files(tmp_path: Path, tape: Path) -> Path:
 
 
 def assert_one_language(done: Done) -> None:
-    """An answer, or one line that ends in what to do, with a documented code."""
+    """An answer, or one line that ends with the remedy, with a documented code."""
     assert done.returncode in DOCUMENTED, done
     assert "Traceback" not in done.stderr
     if done.returncode in ANSWERS:
