@@ -67,6 +67,16 @@ def test_a_lawful_kernel_is_not_accused_where_records_of_a_cpu_are_missing(
     assert [one.violations for one in laws.judgements.values()] == [[], [], [], []]
 
 
+def test_an_interrupt_after_a_gap_is_not_the_thread_that_runs_there() -> None:
+    """The unlock before it may be yet to come: its thread is unknown, and did nothing since."""
+    rows = history(2, 1, 2)
+    left = [rows[0], *rows[128:]]
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
+    laws.feed(columns(left, [gap(1, cpu=0)]))
+    laws.conclude()
+    assert [one.violations for one in laws.judgements.values()] == [[], [], [], []]
+
+
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_it_would_be_accused_by_the_order_of_its_events(cpus: int) -> None:
     rows = history(1, cpus, 4)

@@ -206,7 +206,7 @@ class KernelLaws:
     def _doer(self, code: int) -> Doer:
         """Return the actor of an event of this CPU."""
         cpu = self._watch.cpu(self._cpu)
-        if code in _OF_CPUS:
+        if code in _OF_CPUS or cpu.entered:
             return doer_of_cpu(self._cpu)
         if cpu.running is None:
             return unknown_of_cpu(self._cpu)
@@ -388,7 +388,8 @@ class KernelLaws:
             self._take_owner(address, None)
 
     def _on_exit_of_call(self, _result: int, _detail: int) -> None:
-        self._watch.cpu(self._cpu).depth = 0
+        cpu = self._watch.cpu(self._cpu)
+        cpu.depth = cpu.entered = 0
         self._judge_urgency()
 
     def _on_application(self, _data0: int, _data1: int) -> None:
@@ -406,12 +407,14 @@ class KernelLaws:
     def _on_interrupt(self, irq: int, ip: int) -> None:
         self._on_begin(irq, ip)
         cpu = self._watch.cpu(self._cpu)
+        cpu.entered += 1
         if cpu.depth is not None:
             cpu.depth += 1
 
     def _on_interrupt_end(self, _irq: int, _inkernel: int) -> None:
         cpu = self._watch.cpu(self._cpu)
         cpu.quiet_since = self._time
+        cpu.entered = max(0, cpu.entered - 1)
         if cpu.depth:
             cpu.depth -= 1
 

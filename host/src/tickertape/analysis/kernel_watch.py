@@ -49,11 +49,13 @@ class Cpu:
     Attributes:
         running: number of the thread that runs, None where it is not known.
         depth: interrupts under way, None where it is not known.
+        entered: of those, how many were seen to begin.
         quiet_since: when the last interrupt ended or the ready threads changed, in ticks.
     """
 
     running: int | None = None
     depth: int | None = 0
+    entered: int = 0
     quiet_since: int = 0
 
 
@@ -95,6 +97,7 @@ class Watch:
         self.owners.clear()
         lost = self.cpu(cpu)
         lost.running = lost.depth = None
+        lost.entered = 0
 
     def priority_of(self, tid: int) -> int | None:
         """Return the priority of a thread, below every other for an idle one."""
@@ -125,7 +128,7 @@ class Watch:
             self.thread(following).condition = Condition.RUNNING
         elif len(self.cpus) == 1:
             self.ready_known = True  # that is when a kernel idles
-        cpu.running, cpu.depth = following, 0
+        cpu.running, cpu.depth, cpu.entered = following, 0, 0
 
     def rival(self, number: int, priority: int, latest: int) -> int | None:
         """Find a thread for a CPU that is known to be more urgent than `priority`.
