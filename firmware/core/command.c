@@ -152,6 +152,16 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
 }
 #endif
 
+/* Without masks a request for an event without an entry of its own is one for all such events of
+ * its class. */
+static int select_event(const tt_wire_command_t *c, tt_wire_reply_t *reply)
+{
+    int result = tt_select_event(c->stream, c->arg0, c->arg1, c->command == TT_COMMAND_ADD_EVENT);
+    reply->value0 = TT_CONFIG_EVENT_MASKS == 0 && result == TT_OK &&
+                    tt_route_is_other(c->arg0, tt_route_index(c->arg0, c->arg1));
+    return result;
+}
+
 /* Commands of a façade, unknown to the core. */
 static int ask_facade(const request_t *request, tt_wire_reply_t *reply)
 {
@@ -189,7 +199,7 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
         return tt_select_class(c->stream, c->arg0, c->command == TT_COMMAND_ADD_CLASS);
     case TT_COMMAND_ADD_EVENT:
     case TT_COMMAND_DEL_EVENT:
-        return tt_select_event(c->stream, c->arg0, c->arg1, c->command == TT_COMMAND_ADD_EVENT);
+        return select_event(c, reply);
     case TT_COMMAND_THREAD_FILTER:
         return tt_set_thread_filter(c->arg0, c->arg1, c->arg2, c->arg3);
     case TT_COMMAND_FAST:

@@ -145,7 +145,7 @@ bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
     }
     const uint32_t index = tt_route_range_first(range);
 #if TT_CONFIG_EVENT_MASKS
-    if (tt_is_single_event(index, event)) {
+    if (event <= TT_RECORD_EVENT_MASK && tt_route_is_other(event_class, index)) {
         const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
         return tt_selection_of_event(header, index, 1u << stream) != 0u;
     }

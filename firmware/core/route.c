@@ -48,6 +48,7 @@ static bool is_users(uint32_t index)
  * the state at that step. So when the last of several overlapping calls has returned, every route
  * follows from the requests.
  */
+/* NOLINTNEXTLINE(readability-non-const-parameter): __atomic_store_n() writes it. */
 static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
 {
     uint32_t index = tt_route_range_first(range);
@@ -202,7 +203,7 @@ int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool 
 #if TT_CONFIG_EVENT_MASKS
     const tt_route_range_t range = tt_route_range(event_class, event);
     const uint32_t first = tt_route_range_first(range);
-    if (range != 0u && tt_is_single_event(first, event)) {
+    if (range != 0u && event <= TT_RECORD_EVENT_MASK && tt_route_is_other(event_class, first)) {
         return mask_event(stream, TT_RECORD_HEADER(0u, 0u, 0u, event_class, event), first, take);
     }
     int result = mark_type(tt_requested.selected[stream], event_class, event, take);

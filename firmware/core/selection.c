@@ -52,7 +52,7 @@ static uint32_t mask_at(uint32_t place, uint32_t index)
 uint32_t tt_event_masks_of_route(uint32_t index)
 {
     uint32_t streams = 0;
-    for (uint32_t i = 0; tt_route_is_shared(index) && i < TT_CONFIG_EVENT_MASKS; i++) {
+    for (uint32_t i = 0; i < tt_peek(&tt_requested.mask_end); i++) {
         uint32_t mask = mask_at(i, index);
         streams |= tt_event_mask_streams(mask) | (mask & TT_EVENT_MASK_USED);
     }
@@ -62,7 +62,7 @@ uint32_t tt_event_masks_of_route(uint32_t index)
 bool tt_event_mask_differs(uint32_t stream, uint32_t index)
 {
     bool is_selected = tt_selection_bit(tt_requested.selected[stream], index);
-    for (uint32_t i = 0; i < TT_CONFIG_EVENT_MASKS; i++) {
+    for (uint32_t i = 0; i < tt_peek(&tt_requested.mask_end); i++) {
         uint32_t mask = mask_at(i, index);
         if (mask != 0u && (((tt_event_mask_streams(mask) >> stream) & 1u) != 0u) != is_selected) {
             return true;
@@ -74,7 +74,7 @@ bool tt_event_mask_differs(uint32_t stream, uint32_t index)
 uint32_t tt_selection_of_event(uint32_t header, uint32_t index, uint32_t streams)
 {
     const uint32_t type = header & TT_EVENT_MASK_TYPE;
-    if (!tt_route_is_shared(index)) {
+    if (!tt_route_is_other(tt_record_class(header), index)) {
         return streams;
     }
     const _Atomic uint32_t *place = tt_requested.masks;

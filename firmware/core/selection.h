@@ -28,6 +28,12 @@ typedef struct tt_requested {
 /* Written by route.c, word by word under the control lock; read without it. */
 extern tt_requested_t tt_requested;
 
+/* True when this entry of a class is the one of all its events without an entry of their own. */
+static inline bool tt_route_is_other(uint32_t event_class, uint32_t index)
+{
+    return index + 1u == tt_class_first_route(event_class + 1u);
+}
+
 static inline bool tt_selection_bit(const uint32_t *words, uint32_t index)
 {
     uint32_t word = __atomic_load_n(&words[index / TT_SELECTION_WORD_BITS], __ATOMIC_RELAXED);
@@ -45,18 +51,6 @@ static inline bool tt_selection_bit(const uint32_t *words, uint32_t index)
 static inline uint32_t tt_event_mask_streams(uint32_t mask)
 {
     return (mask & ~TT_EVENT_MASK_USED) >> 16;
-}
-
-/* True when several event types share the entry of the route table. */
-static inline bool tt_route_is_shared(uint32_t index)
-{
-    return (tt_route_types[index] & TT_ROUTE_TYPE_OTHER) != 0u;
-}
-
-/* True when a request for this entry is for one event of several that share it. */
-static inline bool tt_is_single_event(uint32_t index, uint32_t event)
-{
-    return event <= TT_RECORD_EVENT_MASK && tt_route_is_shared(index);
 }
 
 static inline uint32_t tt_route_of(uint32_t type)

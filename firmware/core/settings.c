@@ -66,8 +66,9 @@ static int replace(tt_filter_t *filter, uint32_t event_class, uint32_t event, bo
     }
     filter->range = keep ? range : 0u;
 #if TT_CONFIG_EVENT_MASKS
-    filter->event =
-        tt_is_single_event(tt_route_range_first(range), event) ? (uint16_t)event : TT_FILTER_EVERY;
+    const bool is_single = event <= TT_RECORD_EVENT_MASK &&
+                           tt_route_is_other(event_class, tt_route_range_first(range));
+    filter->event = is_single ? (uint16_t)event : TT_FILTER_EVERY;
 #endif
     do {
         uint32_t before = tt_load(&tt_filter_version);

@@ -86,7 +86,7 @@ static int for_call(uint32_t call, qnx_action_t action, const void *argument)
 
 static bool is_other(uint32_t event_class, uint32_t event)
 {
-    return (tt_route_types[tt_route_index(event_class, event)] & TT_ROUTE_TYPE_OTHER) != 0u;
+    return tt_route_index(event_class, event) + 1u == tt_class_first_route(event_class + 1u);
 }
 
 static int for_class(const outer_t *outer, bool few, qnx_action_t action, const void *argument)

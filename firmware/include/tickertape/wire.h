@@ -136,9 +136,12 @@ typedef enum tt_command {
     TT_COMMAND_ADD_CLASS = 9,
     /* do not select class arg0 */
     TT_COMMAND_DEL_CLASS = 10,
-    /* select event arg1 of class arg0 */
+    /*
+     * select event arg1 of class arg0; value0 1: with all events of the class that the dictionary
+     * does not list, because the target has no masks of single events
+     */
     TT_COMMAND_ADD_EVENT = 11,
-    /* do not select event arg1 of class arg0 */
+    /* do not select event arg1 of class arg0; value0 as for ADD_EVENT */
     TT_COMMAND_DEL_EVENT = 12,
     /*
      * class arg0, event arg1 (all bits set: every event) only of pid arg2 and tid arg3; 0 is any,

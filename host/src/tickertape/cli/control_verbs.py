@@ -139,14 +139,21 @@ def _plan_class(arguments: argparse.Namespace) -> Act:
     return act
 
 
+_WITH_OTHERS = (
+    ", with all other events of class {} that the dictionary does not list; build the target with"
+    " TT_CONFIG_EVENT_MASKS to select them one by one"
+)
+
+
 def _plan_event(arguments: argparse.Namespace) -> Act:
     events = events_in(arguments.words)
 
     def act(client: ControlClient) -> Iterator[str]:
         check_names(client, arguments.words)
         for event in events:
-            client.select_event(event.cls, event.event, take=arguments.verb == "add-event")
-            yield f"{arguments.verb} {event.label}: done"
+            alone = client.select_event(event.cls, event.event, take=arguments.verb == "add-event")
+            others = "" if alone else _WITH_OTHERS.format(class_name(event.cls))
+            yield f"{arguments.verb} {event.label}: done{others}"
 
     return act
 

@@ -202,9 +202,15 @@ class ControlClient:
         """Select a class, or do not."""
         self.call(Command.ADD_CLASS if take else Command.DEL_CLASS, cls)
 
-    def select_event(self, cls: int, event: int, *, take: bool) -> None:
-        """Select one event, or do not."""
-        self.call(Command.ADD_EVENT if take else Command.DEL_EVENT, cls, event)
+    def select_event(self, cls: int, event: int, *, take: bool) -> bool:
+        """Select one event, or do not.
+
+        Returns:
+            Whether the target did so for this event alone. False: it has no masks of single events
+            (`TT_CONFIG_EVENT_MASKS`), and the request held for all events of the class that the
+            dictionary does not list.
+        """
+        return self.call(Command.ADD_EVENT if take else Command.DEL_EVENT, cls, event).value0 == 0
 
     def set_thread_filter(self, cls: int, event: int, *, pid: int = 0, tid: int = 0) -> None:
         """Let events through only of this domain and thread; 0 is any. It holds for all streams.

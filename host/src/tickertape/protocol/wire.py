@@ -132,9 +132,11 @@ class Command(IntEnum):
     DEL_CLASS = 10
     """do not select class arg0"""
     ADD_EVENT = 11
-    """select event arg1 of class arg0"""
+    """select event arg1 of class arg0; value0 1: with all events of the class that the dictionary
+    does not list, because the target has no masks of single events
+    """
     DEL_EVENT = 12
-    """do not select event arg1 of class arg0"""
+    """do not select event arg1 of class arg0; value0 as for ADD_EVENT"""
     THREAD_FILTER = 13
     """class arg0, event arg1 (all bits set: every event) only of pid arg2 and tid arg3; 0 is any,
     both 0 removes the filter
