@@ -112,8 +112,9 @@ def test_a_user_controls_what_another_one_captures(
         )
         assert control("add-event", "SCHED.TICK") == "add-event SCHED.TICK: done\n"
         assert control("add-event", "USER.100") == (
-            "add-event USER.EVENT_100: done, with all other events of class USER that the dictionary"
-            " does not list; build the target with TT_CONFIG_EVENT_MASKS to select them one by one\n"
+            "add-event USER.EVENT_100: done, with all other events of class USER that the"
+            " dictionary does not list; build the target with TT_CONFIG_EVENT_MASKS to select them"
+            " one by one\n"
         )
         classes = json.loads(control("classes", "--json"))
         assert classes["stream"] == 0
