@@ -245,7 +245,7 @@ static uint32_t classes_in_use(uint32_t index)
     tt_wire_class_counters_t last;
     uint32_t count = TT_CLASS_COUNT;
     for (; count > 1u; count--) {
-        (void)tt_class_status(index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS, count - 1u, &last);
+        (void)tt_class_status(index / TT_RING_CPUS, index % TT_RING_CPUS, count - 1u, &last);
         if ((last.dropped | last.overwritten | last.sent) != 0u) {
             break;
         }
@@ -260,8 +260,8 @@ static uint32_t status_body_bytes(uint32_t class_count)
 
 bool tt_send_status(uint32_t index, uint32_t class_count)
 {
-    uint32_t stream = index / TT_CONFIG_CPUS;
-    uint32_t cpu = index % TT_CONFIG_CPUS;
+    uint32_t stream = index / TT_RING_CPUS;
+    uint32_t cpu = index % TT_RING_CPUS;
     const tt_ring_t *ring = tt_ring_at(index);
     tt_receipt_t settled;
     tt_ring_status_t now;

@@ -27,12 +27,14 @@
 /* Value of `bytes`: the thread has moved to another CPU; the event ends incomplete. */
 #define MOVED UINT32_MAX
 
-/* The last event of each CPU; accessed by that CPU with interrupts masked. */
+/* The last event of each ring of a stream; accessed with interrupts masked. */
 static struct {
     uint32_t open_ticks; /* time of the last event without a key */
     bool is_open;        /* that event has not ended */
     uint32_t keys;       /* assigned so far */
-} openings[TT_CONFIG_CPUS];
+} openings[TT_RING_CPUS];
+
+#define OPENING(cpu) (TT_RING_CPUS == 1 ? 0u : (cpu))
 
 /* Header bits that are equal in all records of an event. */
 #define IDENTITY_MASK                                                                              \
@@ -85,15 +87,15 @@ bool tt_combine_write_begin(tt_combine_t *combine, const uint32_t *time)
     tt_port_key_t key = lock_with_room(combine->header, &route);
     uint32_t cpu = tt_port_cpu();
     uint32_t stamp = time == NULL ? tt_port_ticks() : *time;
-    bool keyed = openings[cpu].is_open && openings[cpu].open_ticks == stamp;
+    bool keyed = openings[OPENING(cpu)].is_open && openings[OPENING(cpu)].open_ticks == stamp;
     uint32_t header = combine->header | cpu << TT_RECORD_CPU_FIRST_BIT;
     if (keyed) {
         header |= TT_RECORD_KEYED_MASK;
-        words[0] = ++openings[cpu].keys;
+        words[0] = ++openings[OPENING(cpu)].keys;
         words[1] = 0;
     } else {
-        openings[cpu].open_ticks = stamp;
-        openings[cpu].is_open = true;
+        openings[OPENING(cpu)].open_ticks = stamp;
+        openings[OPENING(cpu)].is_open = true;
     }
     combine->header = header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE);
     combine->time = keyed ? words[0] : stamp;
@@ -108,7 +110,7 @@ static void write_part(tt_combine_t *combine, uint32_t place)
     uint32_t route = combine->route;
     tt_port_key_t key = lock_with_room(combine->header, &route);
     uint32_t cpu = tt_port_cpu();
-    if (TT_CONFIG_CPUS > 1 && (combine->header & TT_RECORD_CPU_MASK) != TT_RECORD_FIELD(CPU, cpu)) {
+    if (TT_RING_CPUS > 1 && (combine->header & TT_RECORD_CPU_MASK) != TT_RECORD_FIELD(CPU, cpu)) {
         tt_port_unlock(key);
         combine->route = 0;
         combine->bytes = MOVED;
@@ -117,8 +119,8 @@ static void write_part(tt_combine_t *combine, uint32_t place)
     store_in(route, cpu, combine->header | TT_RECORD_FIELD(STRUCT, place), combine->time,
              combine->words);
     if (place == TT_RECORD_END && (combine->header & TT_RECORD_KEYED_MASK) == 0u &&
-        openings[cpu].open_ticks == combine->time) {
-        openings[cpu].is_open = false;
+        openings[OPENING(cpu)].open_ticks == combine->time) {
+        openings[OPENING(cpu)].is_open = false;
     }
     tt_port_unlock(key);
 }
@@ -181,7 +183,7 @@ void tt_combine_end(tt_combine_t *combine)
 
 bool tt_combine_moved(const tt_combine_t *combine, uint32_t route)
 {
-    if (TT_CONFIG_CPUS == 1 || combine->bytes != MOVED) {
+    if (TT_RING_CPUS == 1 || combine->bytes != MOVED) {
         return false;
     }
     const uint32_t words[2] = {combine->header & IDENTITY_MASK, combine->time};
@@ -198,7 +200,7 @@ uint32_t tt_record_pair(uint32_t header, uint32_t streams, const uint32_t words[
     uint32_t time = tt_port_ticks();
     uint32_t begin = tt_record_with_cpu(header, cpu) | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN);
     uint32_t end = tt_record_with_cpu(header, cpu) | TT_RECORD_FIELD(STRUCT, TT_RECORD_END);
-    bool keyed = openings[cpu].is_open && openings[cpu].open_ticks == time;
+    bool keyed = openings[OPENING(cpu)].is_open && openings[OPENING(cpu)].open_ticks == time;
     uint32_t left = keyed ? streams : 0u;
     for (uint32_t rest = keyed ? 0u : streams; rest != 0u; rest &= rest - 1u) {
         tt_ring_t *ring = tt_ring_of_first(rest, cpu);

@@ -95,10 +95,10 @@ static tt_buffer_t *take_buffer(uint32_t index)
     if (buffer == NULL && close_waiting(ring)) {
         buffer = tt_ring_acquire_exclusive(ring);
     }
-    uint32_t stream = index / TT_CONFIG_CPUS;
+    uint32_t stream = index / TT_RING_CPUS;
     if (buffer != NULL && drain.callbacks[stream].callback != NULL) {
         const tt_sent_buffer_t sent = {
-            .cpu = index % TT_CONFIG_CPUS,
+            .cpu = index % TT_RING_CPUS,
             .loss_before = buffer->first_ordinal != ring->settled.ordinal,
             .ticks = buffer->ticks,
             .records = tt_ring_records(ring, buffer),
@@ -251,7 +251,7 @@ static bool send_buffer_of(uint32_t index)
 
 static bool is_held(uint32_t index)
 {
-    return tt_is_set(&tt_streams[index / TT_CONFIG_CPUS].held);
+    return tt_is_set(&tt_streams[index / TT_RING_CPUS].held);
 }
 
 /* True when a buffer may be begun. */
@@ -293,8 +293,8 @@ bool tt_drain_stream(uint32_t stream)
     if (!may_begin()) {
         return false;
     }
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        if (send_buffer_of(stream * TT_CONFIG_CPUS + cpu)) {
+    for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
+        if (send_buffer_of(stream * TT_RING_CPUS + cpu)) {
             return true;
         }
     }

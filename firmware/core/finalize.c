@@ -103,7 +103,7 @@ int tt_finalize(uint32_t stream)
     int result;
     do {
         tt_port_key_t key = tt_port_lock();
-        ring = &tt_rings[stream][tt_port_cpu()];
+        ring = tt_ring_of(stream, tt_port_cpu());
         result = tt_ring_finalizes(ring) ? finish_step(ring, stream) : TT_ERROR_STATE;
         tt_port_unlock(key);
     } while (result == MORE);
@@ -119,7 +119,7 @@ int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)
         return TT_ERROR_ARGUMENT;
     }
     tt_port_key_t key = tt_port_lock();
-    const tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+    const tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
     *finished = ring->finished;
     *lost = ring->lost;
     tt_port_unlock(key);

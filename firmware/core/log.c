@@ -49,7 +49,7 @@ static _Atomic uint32_t open_count;
 /* The ring that takes `count` records at once, or NULL. Interrupts are masked. */
 static inline tt_ring_t *ring_with_room(uint32_t cpu, ptrdiff_t count)
 {
-    tt_ring_t *ring = &tt_rings[0][cpu];
+    tt_ring_t *ring = tt_ring_of(0, cpu);
     bool is_free = atomic_load_explicit(&open_count, memory_order_relaxed) == 0u;
     return is_free && ring->limit - ring->cursor >= count ? ring : NULL;
 }

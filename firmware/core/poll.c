@@ -13,7 +13,7 @@
  * while `more` is set, because the ring has taken a step towards room. Interrupts masked. */
 static uint64_t mark_time(uint32_t stream, bool *more)
 {
-    tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+    tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
     uint32_t ticks = tt_port_ticks();
     uint64_t now = tt_clock_extend(ticks);
     *more = false;
@@ -55,7 +55,7 @@ void tt_clock_poll(void)
 #endif
 #if TT_CONFIG_CPUS > 1 || TT_CONFIG_PROBE
         tt_port_key_t key = tt_port_lock();
-        tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+        tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
         /* A request that comes while this one is served is a new one. */
         bool asked = atomic_exchange(&ring->wants_flush, false);
         tt_port_unlock(key);

@@ -67,11 +67,11 @@ RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, 
     tt_port_key_t key = tt_port_lock();
     uint32_t cpu = tt_port_cpu();
     uint32_t time = tt_port_ticks();
-    tt_ring_t *rings = &tt_rings[0][cpu];
+    tt_ring_t *rings = tt_ring_of(0, cpu);
     __asm("" : "+r"(rings)); /* one address to count from, not one for each stream */
 #pragma GCC unroll 8
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        tt_ring_t *ring = &rings[stream * TT_CONFIG_CPUS];
+        tt_ring_t *ring = &rings[stream * TT_RING_CPUS];
         /* With two streams, no route that comes here is stream 0 alone. */
         bool known_selected = TT_CONFIG_STREAMS == 2 && stream == 1u;
         if (!known_selected && (route & (1u << stream)) == 0u) {
@@ -112,7 +112,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
     }
     tt_port_key_t key = tt_port_lock();
     uint32_t cpu = tt_port_cpu(); /* constant while interrupts are masked */
-    tt_ring_t *ring = &tt_rings[0][cpu];
+    tt_ring_t *ring = tt_ring_of(0, cpu);
     if (ring->cursor >= ring->limit) {
         tt_port_unlock(key);
         record_slowly(data0, data1, header, route);

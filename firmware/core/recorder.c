@@ -39,9 +39,11 @@ _Static_assert(TT_CONFIG_DEFINITION_NAME_BYTES >= 2 && TT_CONFIG_DEFINITION_NAME
 _Static_assert(TT_CONFIG_STREAM_NAME_BYTES >= 2 && TT_CONFIG_STREAM_NAME_BYTES <= 64,
                "TT_CONFIG_STREAM_NAME_BYTES: 2-64");
 
-/* What the writer may change on its CPU alone, a reader changes with that CPU's interrupts masked.
- */
-_Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: one CPU");
+/* A reader changes what the writer of a ring changes, under the same lock. */
+#ifndef TT_PORT_LOCKS_ALL_CPUS
+_Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1,
+               "TT_CONFIG_READERS: a port whose lock excludes all CPUs");
+#endif
 
 /* A reader may take the open buffer; a buffer of an unfinished FINALIZE trace
  * cannot be taken, and its records are not in order. */

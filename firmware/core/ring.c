@@ -22,7 +22,7 @@ _Static_assert(TT_CONFIG_HIGH_WATER_PERCENT >= 1 && TT_CONFIG_HIGH_WATER_PERCENT
                "TT_CONFIG_HIGH_WATER_PERCENT: 1-100");
 _Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
 
-tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
+tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_RING_CPUS];
 tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 _Atomic bool tt_routes_late;
 #if TT_CONFIG_PROBE
@@ -39,7 +39,7 @@ void tt_ring_reset(tt_ring_t *ring)
     ring->records = memory[TT_RING_COUNT == 1 ? 0 : ring - &tt_rings[0][0]];
     ring->buffer_count = TT_CONFIG_BUFFERS;
 #if TT_CONFIG_STREAMS > 1
-    ring->stream = &tt_streams[(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS];
+    ring->stream = &tt_streams[(ring - &tt_rings[0][0]) / TT_RING_CPUS];
 #endif
     ring->filling = &ring->buffers[TT_CONFIG_BUFFERS - 1u]; /* so that buffer 0 is opened first */
 }
@@ -220,7 +220,7 @@ static void claim_buffer(tt_ring_t *ring, tt_buffer_t *buffer)
 {
     const uint32_t tag = tt_load(&buffer->tag);
     const uint32_t sequence = ring->next_sequence;
-    if ((TT_CONFIG_CPUS > 1 && tt_buffer_state(tag) == TT_BUFFER_SENDING) ||
+    if ((TT_PARALLEL && tt_buffer_state(tag) == TT_BUFFER_SENDING) ||
         !tt_exchange_masked(&buffer->tag, tag, tag_of(sequence, TT_BUFFER_FILLING))) {
         return;
     }
@@ -362,8 +362,7 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 /* Return whether this CPU writes the ring; interrupts are masked, so it does not change. */
 static bool is_mine(const tt_ring_t *ring)
 {
-    return TT_CONFIG_CPUS == 1 ||
-           (uint32_t)(ring - &tt_rings[0][0]) % TT_CONFIG_CPUS == tt_port_cpu();
+    return TT_RING_CPUS == 1 || (uint32_t)(ring - &tt_rings[0][0]) % TT_RING_CPUS == tt_port_cpu();
 }
 
 /* Returns true when there is more to do: records to be counted by class before they are lost. */

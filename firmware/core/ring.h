@@ -165,31 +165,37 @@ typedef struct tt_ring {
 /* Route of an event type that goes to stream 0 alone, without filters: the common case. */
 #define TT_ROUTE_STREAM_0 1u
 
-extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
+extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_RING_CPUS];
 extern tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 
-#define TT_RING_COUNT (TT_CONFIG_STREAMS * TT_CONFIG_CPUS)
+#define TT_RING_COUNT (TT_CONFIG_STREAMS * TT_RING_CPUS)
 
 /* Rings by number, all CPUs of stream 0 first. */
 static inline tt_ring_t *tt_ring_at(uint32_t index)
 {
-    return &tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS];
+    return &tt_rings[index / TT_RING_CPUS][index % TT_RING_CPUS];
 }
 
 /* A stream that became full has stopped in an emitter: the drain then updates the routes. Until
  * then the stream refuses the events of its routes and does not count them as offered. */
 extern _Atomic bool tt_routes_late;
 
+/* The ring of a stream into which a CPU records. */
+static inline tt_ring_t *tt_ring_of(uint32_t stream, uint32_t cpu)
+{
+    return &tt_rings[stream][TT_RING_CPUS == 1 ? 0u : cpu];
+}
+
 /* The ring of the first stream of a route, on a CPU. */
 static inline tt_ring_t *tt_ring_of_first(uint32_t route, uint32_t cpu)
 {
-    tt_ring_t *rings = &tt_rings[0][cpu];
+    tt_ring_t *rings = tt_ring_of(0, cpu);
 #if TT_CONFIG_STREAMS == 1
     (void)route;
     return rings;
 #else
     __asm("" : "+r"(rings)); /* one address to count from */
-    return &rings[__builtin_ctz(route) * TT_CONFIG_CPUS];
+    return &rings[__builtin_ctz(route) * TT_RING_CPUS];
 #endif
 }
 

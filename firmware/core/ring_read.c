@@ -107,7 +107,7 @@ tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring)
 static bool read_own(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
 {
     tt_port_key_t key = tt_port_lock();
-    bool own = cpu == tt_port_cpu();
+    bool own = TT_RING_CPUS == 1 || cpu == tt_port_cpu();
     if (own) {
         status->offered = tt_ring_offered(ring);
         status->dropped = tt_ring_dropped(ring);
@@ -161,7 +161,7 @@ void tt_ring_account(uint32_t stream, uint32_t cpu, tt_receipt_t *settled, tt_ri
 
 int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
 {
-    if (stream >= TT_CONFIG_STREAMS || cpu >= TT_CONFIG_CPUS || status == NULL) {
+    if (stream >= TT_CONFIG_STREAMS || cpu >= TT_RING_CPUS || status == NULL) {
         return TT_ERROR_ARGUMENT;
     }
     tt_receipt_t settled;
@@ -172,7 +172,7 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
 int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
                     tt_wire_class_counters_t *counters)
 {
-    if (stream >= TT_CONFIG_STREAMS || cpu >= TT_CONFIG_CPUS || event_class >= TT_CLASS_COUNT ||
+    if (stream >= TT_CONFIG_STREAMS || cpu >= TT_RING_CPUS || event_class >= TT_CLASS_COUNT ||
         counters == NULL) {
         return TT_ERROR_ARGUMENT;
     }

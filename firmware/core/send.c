@@ -59,7 +59,7 @@ int tt_set_packing(bool packed)
 
 static void begin_frame(tt_frame_type_t type)
 {
-    tt_outlet_begin(type, sending.index / TT_CONFIG_CPUS, sending.index % TT_CONFIG_CPUS);
+    tt_outlet_begin(type, sending.index / TT_RING_CPUS, sending.index % TT_RING_CPUS);
 }
 
 static void begin_raw_body(const tt_ring_t *ring)

@@ -136,7 +136,7 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     }
     class_mask &= ~(1u << TT_CLASS_CONTROL); /* TIME shows the wraps of the counter */
     tt_port_key_t key = tt_control_lock();
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];
         tt_poke(&ring->shed_classes, class_mask);
         tt_poke(&ring->shed_below_free, class_mask == 0u ? 0u : free_buffers);
@@ -149,7 +149,7 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
  * held, else TT_ERROR_STATE. Before tt_init() a ring has no buffers. */
 static int check_rest(uint32_t stream)
 {
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
         const tt_ring_t *ring = &tt_rings[stream][cpu];
         if (ring->buffer_count == 0u || !tt_ring_at_rest(ring)) {
             return TT_ERROR_STATE;
@@ -165,7 +165,7 @@ int tt_set_policy(uint32_t stream, uint32_t policy)
     }
     tt_port_key_t key = tt_control_lock();
     int result = check_rest(stream);
-    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_RING_CPUS; cpu++) {
         tt_rings[stream][cpu].policy = (tt_policy_t)policy;
     }
     tt_control_unlock(key);
@@ -179,7 +179,7 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     }
     tt_port_key_t key = tt_control_lock();
     int result = check_rest(stream);
-    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_RING_CPUS; cpu++) {
         tt_rings[stream][cpu].buffer_count = buffer_count;
         tt_rings[stream][cpu].filling = &tt_rings[stream][cpu].buffers[buffer_count - 1u];
     }

@@ -14,8 +14,16 @@
 #include <stdint.h>
 
 #include "tickertape/config.h"
+#include "tickertape/port.h"
 
-#if TT_CONFIG_CPUS > 1
+/* Another CPU may access a word between two instructions of this one. */
+#if defined(TT_PORT_LOCKS_ALL_CPUS)
+#define TT_PARALLEL 1
+#else
+#define TT_PARALLEL (TT_CONFIG_CPUS > 1)
+#endif
+
+#if TT_PARALLEL
 #define TT_ORDER(order) memory_order_##order
 #else
 #define TT_ORDER(order) memory_order_relaxed
@@ -51,7 +59,7 @@ TT_INLINE bool tt_exchange(_Atomic uint32_t *word, uint32_t before, uint32_t val
  * nothing stores in between. */
 TT_INLINE bool tt_exchange_masked(_Atomic uint32_t *word, uint32_t before, uint32_t value)
 {
-#if TT_CONFIG_CPUS > 1
+#if TT_PARALLEL
     return tt_exchange(word, before, value);
 #else
     (void)before;

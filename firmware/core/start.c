@@ -79,7 +79,7 @@ void tt_flush(uint32_t stream)
 {
     if (stream < TT_CONFIG_STREAMS) {
         tt_port_key_t key = tt_port_lock();
-        tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+        tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
         tt_port_unlock(key);
         tt_ring_flush(ring); /* by that CPU when it asks for it, if this one is another by now */
     }
@@ -87,7 +87,7 @@ void tt_flush(uint32_t stream)
 
 void tt_flush_all(uint32_t stream)
 {
-    for (uint32_t cpu = 0; stream < TT_CONFIG_STREAMS && cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; stream < TT_CONFIG_STREAMS && cpu < TT_RING_CPUS; cpu++) {
         tt_ring_flush(&tt_rings[stream][cpu]);
     }
 }

@@ -40,7 +40,7 @@ static snapshot_t take_snapshot(uint32_t stream)
     const snapshot_t snapshot = {.stream = stream,
                                  .cpu = cpu,
                                  .time = tt_port_ticks(),
-                                 .offered = (uint32_t)tt_ring_offered(&tt_rings[stream][cpu])};
+                                 .offered = (uint32_t)tt_ring_offered(tt_ring_of(stream, cpu))};
     tt_port_unlock(key);
     return snapshot;
 }
@@ -51,7 +51,7 @@ static snapshot_t take_snapshot(uint32_t stream)
 static bool record_at(snapshot_t *snapshot, const uint32_t words[2], uint32_t header,
                       tt_combine_t *text)
 {
-    tt_ring_t *ring = &tt_rings[snapshot->stream][snapshot->cpu];
+    tt_ring_t *ring = tt_ring_of(snapshot->stream, snapshot->cpu);
     bool holds;
     bool more = false;
     do {

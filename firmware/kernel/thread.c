@@ -290,6 +290,7 @@ bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
             .tid = tid,
             .domain = kernel_thread_domain(thread),
             .priority = thread->priority,
+            .cpu = thread->cpu,
             .state = (kernel_state_t)thread->state,
         };
     }

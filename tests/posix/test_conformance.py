@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.posix.sides import HERE, ROOT, SIDES, run_suite
-from tests.support.workbench import build, run_native, run_qemu
+from tests.support.patience import HANG_S
+from tests.support.workbench import build, qemu_command, run_native, run_qemu
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,3 +78,39 @@ def test_a_reader_that_preempts_the_writer_gets_every_event_whole() -> None:
     found = dict(line.split() for line in done.stdout.splitlines())
     assert (done.returncode, found["whole"], found["others"]) == (0, "4800", "0")
     assert int(found["interrupted"]) > 0, "the reader never came into the middle of an event"
+
+
+EVENTS_OF_A_CPU, START_RECORDS = 2000, 3
+
+
+@pytest.mark.parametrize("clock", ["counted", "parallel"])
+def test_two_cpus_trace_into_the_same_streams(clock: str) -> None:
+    """Instructions are counted, and the CPUs take turns; or each is a thread of the host."""
+    program = build("mps2-an521", "posix_two_cpus", SOURCE_DIR=str(HERE / "two_cpus"))
+    command = qemu_command("mps2-an521", program, "null")
+    if clock == "parallel":
+        at = command.index("-icount")
+        command[at : at + 2] = ["-accel", "tcg,thread=multi"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG_S)
+    assert done.returncode == 0, done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    found = [(line[0], dict(zip(line[1::2], map(int, line[2::2]), strict=True))) for line in lines]
+    for name, one in found:
+        assert one["offered"] == one["overwritten"] + one["dropped"], name
+        assert one["read"] <= one["overwritten"], name
+        assert (one["in_use"], one["wrong"]) == (0, 0), name
+    streams = dict(found[:5])
+    events = {name: (one["first"], one["second"]) for name, one in streams.items()}
+    assert events["all"] == (EVENTS_OF_A_CPU, EVENTS_OF_A_CPU)
+    assert events["filtered"] == (EVENTS_OF_A_CPU, 0)
+    assert min(events["calls"]) > 0
+    if clock == "counted":
+        assert events["calls"] == (EVENTS_OF_A_CPU, EVENTS_OF_A_CPU)
+    for name, count in {"all": 2 * EVENTS_OF_A_CPU, "filtered": EVENTS_OF_A_CPU}.items():
+        assert streams[name]["offered"] == streams[name]["read"] == START_RECORDS + 2 * count
+    loop, full = streams["loop"], streams["full"]
+    assert loop["offered"] == START_RECORDS + 4 * EVENTS_OF_A_CPU
+    assert loop["overwritten"] > loop["read"] >= 2 * sum(events["loop"]) > 0
+    rest = full["read"] - START_RECORDS * full["begun"] - 2 * sum(events["full"])
+    assert rest in {0, 1}, "the last event may have had room for its first record only"
+    assert all(one["first"] + one["second"] > 0 for _name, one in found[5:])

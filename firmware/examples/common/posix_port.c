@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "single_process/posix_single_process.h"
+#include "tickertape/port.h"
 #include "tickertape/read.h"
 #include "tickertape/wire.h"
 #include "tracer.h"
@@ -16,6 +17,9 @@
 
 /* Kernel events do not wake a waiting reader, so it polls at this interval. */
 #define LOOK_TICKS (KERNEL_TICK_HZ / 100)
+
+/* Looks at the lock of another thread before a sleep. */
+#define LOCK_TURNS (KERNEL_CPUS > 1 ? 200u : 1u)
 
 #define SERVICE_TICKS       (KERNEL_TICK_HZ / 100)
 #define SERVICE_PRIORITY    (TRACER_PRIORITY + 1u)
@@ -34,11 +38,17 @@ static kernel_sem_t service_work = KERNEL_SEM_INIT(0, 1);
 static bool service_exists;
 
 /* Not a mutex of the kernel: its events would be recorded into the stream that is being read. A
- * thread that finds the lock taken sleeps for a tick, whatever its priority. */
+ * thread that finds the lock taken sleeps for a tick, whatever its priority; with several CPUs it
+ * looks LOCK_TURNS times first, because a thread of another CPU gives it back soon. */
 void posix_port_lock(void)
 {
-    while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire)) {
-        (void)kernel_sleep(1);
+    for (uint32_t turns = 1; atomic_flag_test_and_set_explicit(&taken, memory_order_acquire);
+         turns++) {
+        if (turns % LOCK_TURNS == 0u) {
+            (void)kernel_sleep(1);
+        } else {
+            tt_port_spin();
+        }
     }
 }
 

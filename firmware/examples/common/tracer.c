@@ -44,6 +44,7 @@ static void describe_thread(uint32_t tid, tt_name_t *name)
             .id = info.tid,
             .parent = info.domain,
             .state = (uint8_t)info.state,
+            .cpu = (uint8_t)info.cpu,
             .priority = (uint8_t)info.priority,
             .text = info.name,
         };

@@ -32,6 +32,7 @@
 #define POSIX_EVENTS  64u /* event types: 0-31 system, 32-63 user */
 #define POSIX_TASKS   64u /* tasks whose priority the reader follows */
 #define POSIX_CONDS   16u /* conditions whose mutex the reader follows */
+#define POSIX_CPUS    8u  /* CPUs whose running task the reader follows */
 
 #define POSIX_FIRST_USER POSIX_TRACE_UNNAMED_USEREVENT
 
@@ -86,9 +87,10 @@ typedef struct posix_reader {
     bool resume_pending;   /* and POSIX_TRACE_RESUME */
     bool lost_event;       /* one that began at this time was torn too far apart */
     uint64_t lost_event_ticks;
-    bool within;      /* an event: its other records follow soon */
-    uint32_t running; /* the task that runs */
-    bool running_known;
+    bool within;                     /* an event: its other records follow soon */
+    uint32_t running[POSIX_CPUS];    /* the task that runs on each CPU, */
+    uint32_t running_known;          /* where it is known, a bit each */
+    uint32_t cpu;                    /* the one of the record */
     uint32_t task_count;             /* tasks with a known priority, */
     uint32_t tasks[POSIX_TASKS];     /* their numbers, */
     int16_t priorities[POSIX_TASKS]; /* and their priorities */

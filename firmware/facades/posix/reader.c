@@ -42,7 +42,7 @@ static bool fetch(posix_reader_t *reader)
         if (reader->buffer.overflow) {
             reader->overflow_pending = true;
             reader->resume_pending = true;
-            reader->running_known = false;
+            reader->running_known = 0;
             reader->cond_count = 0; /* they may have other mutexes now */
         }
     }

@@ -85,9 +85,28 @@ static void *object_of(uint32_t address)
     return (void *)(uintptr_t)address;
 }
 
+static bool knows_running(const posix_reader_t *reader)
+{
+    return reader->cpu < POSIX_CPUS && ((reader->running_known >> reader->cpu) & 1u) != 0u;
+}
+
+/* The task that ran on the CPU of the record; 0 as well where it is not known. */
+static uint32_t running_tid(const posix_reader_t *reader)
+{
+    return knows_running(reader) ? reader->running[reader->cpu] : 0u;
+}
+
 static void *running(const posix_reader_t *reader)
 {
-    return reader->running_known ? task_of(reader->running) : NULL;
+    return task_of(running_tid(reader));
+}
+
+static void keep_running(posix_reader_t *reader, uint32_t tid)
+{
+    if (reader->cpu < POSIX_CPUS) {
+        reader->running[reader->cpu] = tid;
+        reader->running_known |= 1u << reader->cpu;
+    }
 }
 
 /* Index of a task among those with a known priority; `task_count` when it is unknown. Task numbers
@@ -155,8 +174,7 @@ static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
 {
     bool is_dumped = event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING; /* at a start */
     if (is_dumped || (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH)) {
-        reader->running = words[1];
-        reader->running_known = true;
+        keep_running(reader, words[1]);
     } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY) {
         keep_priority(reader, words[0], words[1]);
     } else if (event_class == TT_CLASS_SYNC && event == TT_SYNC_COND_WAIT) {
@@ -206,7 +224,7 @@ static void put_call(const posix_reader_t *reader, uint32_t event, posix_data_t 
     const posix_trace_syscall_event_data info = {
         .syscall = event,
         .task = running(reader),
-        .is_linux = reader->running_known && reader->running == 0u,
+        .is_linux = knows_running(reader) && running_tid(reader) == 0u,
     };
     posix_data_add(data, &info, sizeof info);
 }
@@ -247,9 +265,10 @@ bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_fo
 {
     uint32_t event_class = tt_record_class(record->header);
     uint32_t event = tt_record_event(record->header);
+    reader->cpu = (record->header & TT_RECORD_CPU_MASK) >> TT_RECORD_CPU_FIRST_BIT;
     follow(reader, event_class, event, record->data);
     found->id = id_of(event_class, event);
-    found->thread = reader->running_known ? reader->running : 0u;
+    found->thread = running_tid(reader);
     switch (found->id) {
     case POSIX_TRACE_CONTEXT_SWITCH:
         put_task(reader, record->data[1], TASK_STATE_READY, data);

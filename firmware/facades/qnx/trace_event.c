@@ -76,7 +76,7 @@ static bool is_ready(void)
 static int waiting_records(void)
 {
     uint64_t waiting = 0;
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
         tt_ring_status_t status;
         (void)tt_ring_status(STREAM, cpu, &status);
         waiting += status.offered - status.dropped - status.overwritten - status.sent;

@@ -67,7 +67,7 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
 static tt_ring_status_t status_of(const trc_stream_queue_t *queue)
 {
     tt_ring_status_t sum = {0};
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+    for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
         tt_ring_status_t status;
         (void)tt_ring_status(queue->number, cpu, &status);
         sum.offered += status.offered;

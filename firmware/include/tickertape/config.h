@@ -54,7 +54,7 @@
 #define TT_CONFIG_CLASSES 0xffffffffu
 #endif
 
-/* CPUs that record, 1-8. Each has its own rings. */
+/* CPUs that record, 1-8. Each has its own rings, unless TT_CONFIG_READERS is 1. */
 #ifndef TT_CONFIG_CPUS
 #define TT_CONFIG_CPUS 1
 #endif
@@ -158,11 +158,15 @@
 #define TT_CONFIG_FINALIZE 0
 #endif
 
-/* 1: streams can be read on the target itself (tickertape/read.h). One CPU only, and without
- * TT_CONFIG_FINALIZE. */
+/* 1: streams can be read on the target itself (tickertape/read.h). All CPUs then record into one
+ * ring of a stream, so with several the port's lock has to exclude all of them
+ * (TT_PORT_LOCKS_ALL_CPUS). Without TT_CONFIG_FINALIZE. */
 #ifndef TT_CONFIG_READERS
 #define TT_CONFIG_READERS 0
 #endif
+
+/* Rings of a stream: one for each CPU, or one for all. */
+#define TT_RING_CPUS (TT_CONFIG_READERS ? 1 : TT_CONFIG_CPUS)
 
 /* 1: a debug probe may take the place of the drain while the program runs (docs/probe.md): it asks
  * for the buffers of all streams, the drain leaves them, and tt_clock_poll() closes an open buffer

@@ -6,9 +6,10 @@
  * others. For the host all records of the buffer count as overwritten: they will not be sent.
  * tt_ring_status_t counts the read ones, so that the law of loss holds on both sides.
  *
- * Where TT_CONFIG_READERS is 1. One reader of a stream at a time. Threads. Masked (tickertape.h has
- * the unit): tt_acquire_buffer() 129, tt_release_buffer() 91, tt_buffers_in_use() 83, the others 5;
- * functions that record take steps of a ring. For a stream that does not exist, and before
+ * Where TT_CONFIG_READERS is 1. All CPUs then record into one ring of the stream. One reader of a
+ * stream at a time. Threads. Masked (tickertape.h has the unit): tt_acquire_buffer() 129,
+ * tt_release_buffer() 91, tt_buffers_in_use() 83, the others 5; functions that record take steps of
+ * a ring. For a stream that does not exist, and before
  * tt_init(), each function does nothing and returns false or 0.
  */
 #ifndef TICKERTAPE_READ_H

@@ -185,6 +185,7 @@ typedef struct kernel_thread_info {
     uint32_t tid;
     uint32_t domain;   /* 0: the core */
     uint32_t priority; /* with inheritance */
+    uint32_t cpu;      /* where it runs or ran last */
     kernel_state_t state;
 } kernel_thread_info_t;
 

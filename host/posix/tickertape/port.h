@@ -29,6 +29,9 @@ static inline uint32_t tt_port_cpu(void)
     return 0;
 }
 
+/* The lock excludes other threads, not masks of interrupts. */
+#define TT_PORT_LOCKS_ALL_CPUS 1
+
 /* A writer may end in the middle of a record. */
 #define TT_PORT_WRITERS_DIE 1
 

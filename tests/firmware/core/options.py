@@ -21,7 +21,10 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 INCLUDES = [f"-I{folder}" for folder in (FIRMWARE / "include", HERE / "matrix/port")]
 
 FORBIDDEN: dict[str, dict[str, str]] = {
-    "TT_CONFIG_READERS: one CPU": {"TT_CONFIG_READERS": "1", "TT_CONFIG_CPUS": "2"},
+    "TT_CONFIG_READERS: a port whose lock excludes all CPUs": {
+        "TT_CONFIG_READERS": "1",
+        "TT_CONFIG_CPUS": "2",
+    },
     "TT_CONFIG_READERS: without TT_CONFIG_FINALIZE": {
         "TT_CONFIG_READERS": "1",
         "TT_CONFIG_FINALIZE": "1",

@@ -12,18 +12,6 @@
 
 typedef uint32_t tt_port_key_t;
 
-static inline tt_port_key_t tt_port_lock(void)
-{
-    tt_port_key_t key;
-    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key)::"memory");
-    return key;
-}
-
-static inline void tt_port_unlock(tt_port_key_t key)
-{
-    __asm volatile("msr primask, %0" ::"r"(key) : "memory");
-}
-
 static inline void tt_port_spin(void)
 {
     __asm volatile("yield" ::: "memory");
@@ -37,6 +25,64 @@ static inline uint32_t tt_port_cpu(void)
     return 0;
 #endif
 }
+
+static inline tt_port_key_t tt_port_mask(void)
+{
+    tt_port_key_t key;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key)::"memory");
+    return key;
+}
+
+static inline void tt_port_unmask(tt_port_key_t key)
+{
+    __asm volatile("msr primask, %0" ::"r"(key) : "memory");
+}
+
+#if TT_CONFIG_READERS && TT_CONFIG_CPUS > 1
+
+/* The CPUs record into one ring of a stream. The lock of a CPU that holds it nests. */
+#define TT_PORT_LOCKS_ALL_CPUS 1
+#define TT_PORT_NESTED         2u /* in a key, beside PRIMASK */
+
+extern uint32_t tt_port_owner; /* the CPU that holds the lock, from 1; 0: none */
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    tt_port_key_t key = tt_port_mask();
+    const uint32_t mine = tt_port_cpu() + 1u;
+    uint32_t owner = 0;
+    if (__atomic_load_n(&tt_port_owner, __ATOMIC_RELAXED) == mine) {
+        return key | TT_PORT_NESTED;
+    }
+    while (!__atomic_compare_exchange_n(&tt_port_owner, &owner, mine, 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+        owner = 0;
+        tt_port_spin();
+    }
+    return key;
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    if ((key & TT_PORT_NESTED) == 0u) {
+        __atomic_store_n(&tt_port_owner, 0u, __ATOMIC_RELEASE);
+    }
+    tt_port_unmask(key & ~TT_PORT_NESTED);
+}
+
+#else
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    return tt_port_mask();
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    tt_port_unmask(key);
+}
+
+#endif
 
 /* TT_PORT_CLOCK_CAPTURE: for timers that cannot be read while they count, the register to which 1
  * is written so that the counter is in TT_PORT_CLOCK_REGISTER. An interrupt between the two steps

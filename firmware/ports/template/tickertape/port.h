@@ -23,6 +23,8 @@
  * - TT_PORT_IS_READ_ONLY, a macro: nonzero if an address is in constants of the ELF file, whose
  *   texts tt_logf() then records by their address. Without it only string literals are recorded
  *   that way.
+ * - TT_PORT_LOCKS_ALL_CPUS, a macro: tt_port_lock() excludes all other CPUs, in addition to the
+ *   interrupts of this one. TT_CONFIG_READERS needs it if several CPUs record.
  *
  * These functions must not call the recorder.
  */

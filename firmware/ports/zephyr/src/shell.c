@@ -54,7 +54,7 @@ static int status(const struct shell *shell, size_t count, char **words)
     ARG_UNUSED(count);
     ARG_UNUSED(words);
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
             tt_ring_status_t now;
             (void)tt_ring_status(stream, cpu, &now);
             shell_print(shell,
