@@ -17,7 +17,7 @@
 #include "tickertape/port.h"
 
 /* Another CPU may access a word between two instructions of this one. */
-#if defined(TT_PORT_LOCKS_ALL_CPUS)
+#ifdef TT_PORT_LOCKS_ALL_CPUS
 #define TT_PARALLEL 1
 #else
 #define TT_PARALLEL (TT_CONFIG_CPUS > 1)

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "board.h"
 #include "kernel.h"
 #include "single_process/posix_single_process.h"
-#include "tickertape/port.h"
 #include "tickertape/read.h"
 #include "tickertape/wire.h"
 #include "tracer.h"
@@ -47,7 +47,7 @@ void posix_port_lock(void)
         if (turns % LOCK_TURNS == 0u) {
             (void)kernel_sleep(1);
         } else {
-            tt_port_spin();
+            board_yield();
         }
     }
 }

@@ -166,7 +166,11 @@
 #endif
 
 /* Rings of a stream: one for each CPU, or one for all. */
-#define TT_RING_CPUS (TT_CONFIG_READERS ? 1 : TT_CONFIG_CPUS)
+#if TT_CONFIG_READERS
+#define TT_RING_CPUS 1
+#else
+#define TT_RING_CPUS TT_CONFIG_CPUS
+#endif
 
 /* 1: a debug probe may take the place of the drain while the program runs (docs/probe.md): it asks
  * for the buffers of all streams, the drain leaves them, and tt_clock_poll() closes an open buffer
