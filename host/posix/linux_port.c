@@ -50,13 +50,19 @@ static _Thread_local bool traces_kept;
 static _Thread_local kept_event_t kept[KEPT_EVENTS];
 static _Thread_local uint32_t thread_number;
 
+/* What POSIX_TRACE_ERROR reports when this thread leaves the recorder; 0 for nothing. */
+static _Thread_local atomic_int error_number;
+
 /* Locks. --------------------------------------------------------------------------------------- */
 
-static void lock_robust(pthread_mutex_t *mutex)
+/* False when the owner has died: what it did is incomplete. */
+static bool lock_robust(pthread_mutex_t *mutex)
 {
-    if (pthread_mutex_lock(mutex) == EOWNERDEAD) {
+    bool has_died = pthread_mutex_lock(mutex) == EOWNERDEAD;
+    if (has_died) {
         (void)pthread_mutex_consistent(mutex);
     }
+    return !has_died;
 }
 
 tt_port_key_t tt_port_lock(void)
@@ -64,7 +70,9 @@ tt_port_key_t tt_port_lock(void)
     if (lock_depth == 0u) {
         lock_depth = 1; /* before the lock: a handler that comes in between keeps its events */
         atomic_signal_fence(memory_order_seq_cst);
-        lock_robust(&posix_shared.recorder);
+        if (!lock_robust(&posix_shared.recorder)) {
+            atomic_store(&error_number, EOWNERDEAD);
+        }
         return 0;
     }
     return lock_depth++;
@@ -82,7 +90,17 @@ static void trace_kept(void)
             (void)posix_event_record(slot->event, slot->address, slot->data, slot->bytes);
         }
     }
+    int number = atomic_exchange(&error_number, 0);
+    if (number != 0) {
+        posix_record_errors(number);
+    }
     traces_kept = false;
+}
+
+static bool has_more_to_trace(void)
+{
+    return atomic_load_explicit(&kept_count, memory_order_relaxed) != 0 ||
+           atomic_load_explicit(&error_number, memory_order_relaxed) != 0;
 }
 
 void tt_port_unlock(tt_port_key_t key)
@@ -95,14 +113,14 @@ void tt_port_unlock(tt_port_key_t key)
     atomic_signal_fence(memory_order_seq_cst);
     lock_depth = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&kept_count, memory_order_relaxed) != 0 && !traces_kept) {
+    if (has_more_to_trace() && !traces_kept) {
         trace_kept();
     }
 }
 
 void posix_port_lock(void)
 {
-    lock_robust(&posix_shared.control);
+    (void)lock_robust(&posix_shared.control);
 }
 
 void posix_port_unlock(void)
@@ -136,6 +154,7 @@ static void keep(trace_event_id_t event, const void *address, const void *data, 
     int count = atomic_load(&kept_count);
     if (count == KEPT_EVENTS || bytes > KEPT_BYTES) {
         (void)atomic_fetch_or(&posix_limits.refused, posix_port_traced());
+        atomic_store(&error_number, ENOBUFS);
         return;
     }
     kept[count] = (kept_event_t){.event = event, .address = address};
@@ -287,6 +306,8 @@ posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams)
     }
     if (place != NULL) {
         (void)atomic_fetch_or(&place->streams, streams);
+    } else { /* the process is not traced; its streams know why */
+        posix_record_errors_in(streams, EAGAIN);
     }
     return place;
 }

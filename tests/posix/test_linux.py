@@ -67,6 +67,13 @@ def test_a_log_that_cannot_be_written_is_an_event(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_process_without_a_place_is_an_error_of_the_stream(tmp_path: Path) -> None:
+    done = run_program(
+        compile_program(make_library(tmp_path), [HERE / "linux/crowd.c"], tmp_path / "crowd")
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by a flag of that processor")
 @pytest.mark.parametrize("optimise", ["-O0", "-O2"])
 def test_a_child_that_is_killed_leaves_no_incomplete_record(tmp_path: Path, optimise: str) -> None:

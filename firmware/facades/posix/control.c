@@ -25,11 +25,16 @@ void posix_record_error(const posix_stream_t *stream, int error)
     }
 }
 
-void posix_record_errors(int error)
+void posix_record_errors_in(uint32_t streams, int error)
 {
-    for (uint32_t rest = posix_port_traced(); rest != 0u; rest &= rest - 1u) {
+    for (uint32_t rest = streams; rest != 0u; rest &= rest - 1u) {
         posix_record_error(&posix_streams[__builtin_ctz(rest)], error);
     }
+}
+
+void posix_record_errors(int error)
+{
+    posix_record_errors_in(posix_port_traced(), error);
 }
 
 static trace_event_set_t combine(const trace_event_set_t *old, const trace_event_set_t *set,

@@ -180,9 +180,11 @@ bool posix_takes(const posix_stream_t *stream, trace_event_id_t event);
 void posix_record(const posix_stream_t *stream, trace_event_id_t event, const uint32_t *words,
                   uint32_t word_count);
 
-/* control.c: record POSIX_TRACE_ERROR, with an error number, into a stream that runs; into all that
- * trace the caller. Under posix_port_lock(). */
+/* control.c: record POSIX_TRACE_ERROR, with an error number, into a stream that runs; into those of
+ * a mask; into all that trace the caller. Not for a stream that is being created or shut down, so
+ * under posix_port_lock() or for streams that trace the caller. */
 void posix_record_error(const posix_stream_t *stream, int error);
+void posix_record_errors_in(uint32_t streams, int error);
 void posix_record_errors(int error);
 
 /* types.c */

@@ -3,6 +3,7 @@
  * changed: each child goes on instruction by instruction, and ends at the n-th change of the cursor
  * or of the words of the two slots beside it. Only what was traced may be read, whole.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ typedef struct found {
     unsigned of_parent;
     unsigned of_child[3];
     unsigned invented;
+    unsigned owner_died; /* POSIX_TRACE_ERROR */
 } found_t;
 
 static found_t read_all(unsigned changes, unsigned words)
@@ -110,6 +112,8 @@ static found_t read_all(unsigned changes, unsigned words)
             found.of_child[data[1]]++;
         } else if (info.posix_event_id == event) {
             found.invented++;
+        } else if (info.posix_event_id == POSIX_TRACE_ERROR) {
+            found.owner_died += bytes == sizeof data[0] && data[0] == EOWNERDEAD;
         }
     }
 }
@@ -139,6 +143,7 @@ static bool kill_at(unsigned changes, unsigned words)
     EXPECT(found.invented == 0);
     EXPECT(found.of_parent == 1 && found.of_child[1] == 1 && found.of_child[2] <= 1);
     EXPECT(found.of_child[2] == 1 || WIFSIGNALED(status));
+    EXPECT(found.owner_died == (WIFSIGNALED(status) ? 1u : 0u));
     return WIFSIGNALED(status);
 }
 
@@ -151,6 +156,7 @@ int main(void)
     (void)posix_trace_attr_setstreamsize(&attr, 20000);
     EXPECT(posix_trace_create(0, &attr, &trid) == 0);
     (void)posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
+    (void)posix_trace_eventset_del(POSIX_TRACE_ERROR, &set);
     EXPECT(posix_trace_set_filter(trid, &set, POSIX_TRACE_SET_EVENTSET) == 0);
     EXPECT(posix_trace_eventid_open("number", &event) == 0);
     EXPECT(posix_trace_start(trid) == 0);

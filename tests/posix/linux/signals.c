@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -17,13 +18,15 @@ static trace_event_id_t of_main;
 static trace_event_id_t of_handler;
 static atomic_int handled;
 static int reads_in_handler;
+static size_t handler_bytes = sizeof(int);
 
 static void handle(int number)
 {
     (void)number;
     int count = atomic_fetch_add(&handled, 1);
     if (reads_in_handler == 0) {
-        posix_trace_event(of_handler, &count, sizeof count);
+        int words[64] = {count};
+        posix_trace_event(of_handler, words, handler_bytes);
     }
 }
 
@@ -44,6 +47,7 @@ static trace_id_t create(size_t bytes)
     (void)posix_trace_attr_setstreamsize(&attr, bytes);
     EXPECT(posix_trace_create(0, &attr, &trid) == 0);
     (void)posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
+    (void)posix_trace_eventset_del(POSIX_TRACE_ERROR, &set);
     (void)posix_trace_set_filter(trid, &set, POSIX_TRACE_SET_EVENTSET);
     EXPECT(posix_trace_start(trid) == 0);
     return trid;
@@ -83,9 +87,23 @@ static void check_interrupted(void)
     EXPECT(posix_trace_shutdown(trid) == 0);
 }
 
+static int errors;
+
+/* Whether it is POSIX_TRACE_ERROR: events of the handler are missing. */
+static bool is_error(const struct posix_trace_event_info *info, int number)
+{
+    if (info->posix_event_id != POSIX_TRACE_ERROR) {
+        return false;
+    }
+    EXPECT(number == ENOBUFS);
+    errors++;
+    return true;
+}
+
 /* The handler interrupts the main thread wherever it is, also while it records. What it traces is
- * lost only when more comes in such a moment than is kept, and then there is an overrun. */
-static void check_handler(void)
+ * lost only when more or longer ones come in such a moment than are kept: then there is an overrun,
+ * and an error. */
+static void check_handler(size_t bytes_of_handler)
 {
     const struct itimerval often = {.it_interval = {.tv_usec = 100}, .it_value = {.tv_usec = 100}};
     const struct itimerval never = {.it_value = {.tv_usec = 0}};
@@ -96,6 +114,8 @@ static void check_handler(void)
     int unavailable = 0;
     struct posix_trace_status_info status;
     atomic_store(&handled, 0);
+    errors = 0;
+    handler_bytes = bytes_of_handler;
     install(SIGALRM);
     (void)setitimer(ITIMER_REAL, &often, NULL);
     for (int i = 0; i < EVENTS; i++) {
@@ -107,6 +127,9 @@ static void check_handler(void)
                posix_trace_trygetnext_event(trid, &info, &number, sizeof number, &bytes,
                                             &unavailable) == 0 &&
                unavailable == 0) {
+            if (is_error(&info, number)) {
+                continue;
+            }
             int *next = info.posix_event_id == of_main ? &next_main : &next_handler;
             EXPECT(number == *next || (next == &next_handler && number > *next));
             missing += number - *next;
@@ -120,7 +143,7 @@ static void check_handler(void)
         size_t bytes;
         (void)posix_trace_trygetnext_event(trid, &info, &number, sizeof number, &bytes,
                                            &unavailable);
-        if (unavailable == 0) {
+        if (unavailable == 0 && !is_error(&info, number)) {
             missing += number - next_handler;
             next_handler = number + 1;
         }
@@ -128,10 +151,11 @@ static void check_handler(void)
     missing += atomic_load(&handled) - next_handler;
     EXPECT(posix_trace_get_status(trid, &status) == 0);
     EXPECT((status.posix_stream_overrun_status == POSIX_TRACE_OVERRUN) == (missing != 0));
+    EXPECT((errors != 0) == (missing != 0) && errors <= missing);
     EXPECT(next_main == EVENTS);
     EXPECT(atomic_load(&handled) > 10);
-    (void)printf("%d signals, %d events of the handler are missing\n", atomic_load(&handled),
-                 missing);
+    (void)printf("%d signals, %d events of the handler are missing, %d errors\n",
+                 atomic_load(&handled), missing, errors);
     EXPECT(posix_trace_shutdown(trid) == 0);
 }
 
@@ -140,6 +164,7 @@ int main(void)
     (void)posix_trace_eventid_open("of main", &of_main);
     (void)posix_trace_eventid_open("of the handler", &of_handler);
     check_interrupted();
-    check_handler();
+    check_handler(sizeof(int));
+    check_handler(64 * sizeof(int)); /* none of these is kept */
     return failures == 0 ? 0 : 1;
 }
