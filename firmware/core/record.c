@@ -7,6 +7,7 @@
  */
 #include "record.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "filter.h"
@@ -119,5 +120,39 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
         return;
     }
     tt_record_store(ring, tt_record_with_cpu(header, cpu), tt_port_ticks(), data0, data1);
+    tt_port_unlock(key);
+}
+
+/* One of the two opens a buffer or is dropped. */
+RARE static void record_two_slowly(uint32_t object, uint32_t word, uint32_t call_header,
+                                   uint32_t header)
+{
+    record_slowly(object, 0u, call_header, TT_ROUTE_STREAM_0);
+    record_slowly(object, word, header, TT_ROUTE_STREAM_0);
+}
+
+void tt_record_two(uint32_t object, uint32_t word, uint32_t call_header, uint32_t header)
+{
+    tt_port_key_t key = tt_port_lock();
+    uint32_t cpu = tt_port_cpu();
+    tt_ring_t *ring = tt_ring_of(0, cpu);
+    tt_record_t *slot = ring->cursor;
+    if (slot + 2 > ring->limit) {
+        tt_port_unlock(key);
+        record_two_slowly(object, word, call_header, header);
+        return;
+    }
+    uint32_t time = tt_port_ticks();
+    slot[0].header = tt_record_with_cpu(call_header, cpu);
+    slot[0].time = time;
+    slot[0].data[0] = object;
+    slot[0].data[1] = 0u;
+    atomic_signal_fence(memory_order_release); /* else the compiler stores single words */
+    slot[1].header = tt_record_with_cpu(header, cpu);
+    slot[1].time = time;
+    slot[1].data[0] = object;
+    slot[1].data[1] = word;
+    atomic_signal_fence(memory_order_release); /* last: a writer may die (record.h) */
+    ring->cursor = slot + 2;
     tt_port_unlock(key);
 }

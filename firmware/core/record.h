@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "ring.h"
+#include "tickertape/emit.h"
 
 static inline uint32_t tt_record_with_cpu(uint32_t header, uint32_t cpu)
 {

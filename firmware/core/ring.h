@@ -162,9 +162,6 @@ typedef struct tt_ring {
     tt_buffer_t buffers[TT_CONFIG_BUFFERS];
 } tt_ring_t;
 
-/* Route of an event type that goes to stream 0 alone, without filters: the common case. */
-#define TT_ROUTE_STREAM_0 1u
-
 extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_RING_CPUS];
 extern tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 

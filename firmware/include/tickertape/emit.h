@@ -32,9 +32,20 @@ TT_API_BEGIN
  */
 TT_API void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route) TT_WITHOUT();
 
+/* Route of an event type that goes to stream 0 alone, without filters: the common case. */
+#define TT_ROUTE_STREAM_0 1u
+
 /*
- * The same for a combine event: two words, then the bytes of `text` without its end mark.
- * `text` may be NULL, which records an empty text.
+ * The same for two events of one moment about one object, both with the route TT_ROUTE_STREAM_0:
+ * the begin of a kernel call, whose second word is 0, and what it does to the object. Together they
+ * cost little more than one.
+ */
+TT_API void tt_record_two(uint32_t object, uint32_t word, uint32_t call_header, uint32_t header)
+    TT_WITHOUT();
+
+/*
+ * The same as tt_record() for a combine event: two words, then the bytes of `text` without its end
+ * mark. `text` may be NULL, which records an empty text.
  */
 TT_API void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
                              const char *text) TT_WITHOUT();

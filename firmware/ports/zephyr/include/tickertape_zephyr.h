@@ -2,7 +2,7 @@
  * tickertape_zephyr.h - what Zephyr's tracing hooks call; hooks.yaml has the mapping.
  *
  * They are functions rather than emitters so that a call site stays small, and so that this header,
- * which every file of a project includes, also from C++, needs only numbers.
+ * which every file of a project includes, also from C++, needs no kernel.h.
  *
  * Context: whatever the kernel calls a hook in; nothing blocks.
  */
@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "tickertape/emit.h"
 #include "tickertape/events.h"
 
 #ifdef __cplusplus
@@ -38,8 +39,7 @@ void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint3
 static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
                                     uint32_t data1)
 {
-    const volatile tt_route_t *route = &tt_route[tt_kercall_route(first, call)];
-    uint32_t taken = *route;
+    uint32_t taken = tt_route_load(tt_kercall_route(first, call));
     if (taken != 0u) {
         tt_zephyr_record_call(data0, data1, call + offset, taken);
     }
@@ -99,6 +99,7 @@ void tt_zephyr_got(const void *queue);
 
 void tt_zephyr_switched_out(void);
 void tt_zephyr_switched_in(void);
+void tt_zephyr_yield(void);
 void tt_zephyr_thread_create(struct k_thread *thread);
 void tt_zephyr_thread_name(struct k_thread *thread);
 void tt_zephyr_thread_user(void);

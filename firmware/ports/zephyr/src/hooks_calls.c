@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <zephyr/kernel.h>
 
+#include "pair.h"
 #include "threads.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"
@@ -21,7 +22,8 @@ static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1
 
 void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint32_t route)
 {
-    const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL, event);
+    const uint32_t header =
+        TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL, 0u) | event;
     if (tt_port_exception() != 0u) {
         return;
     }
@@ -30,6 +32,33 @@ void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint3
     } else {
         record_wide(data0, data1, header, route);
     }
+}
+
+static uint32_t route_of(uint32_t header)
+{
+    uint32_t event_class = (header & TT_RECORD_CLASS_MASK) >> TT_RECORD_CLASS_FIRST_BIT;
+    return tt_route_load(tt_route_index(event_class, header & TT_RECORD_EVENT_MASK));
+}
+
+void tt_zephyr_record_apart(uint32_t object, uint32_t word, uint32_t call_header, uint32_t header)
+{
+    uint32_t route = route_of(call_header);
+    if (route != 0u) {
+        tt_zephyr_record_call(object, 0u, call_header & TT_RECORD_EVENT_MASK, route);
+    }
+    route = route_of(header);
+    if (route != 0u) {
+        tt_record(object, word, header, route);
+    }
+}
+
+/* Its begin and its end are one moment. */
+void tt_zephyr_yield(void)
+{
+    tt_zephyr_enter_and(TT_KERCALL_SCHED_YIELD, NULL,
+                        TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL,
+                                         TT_KERCALL_SCHED_YIELD + TT_KERCALL_EXIT_OFFSET),
+                        TT_ROUTE_KERCALL_SCHED_YIELD_EXIT, 0u, false);
 }
 
 /* A thread in user mode cannot write records; its call is recorded in the kernel. */

@@ -14,6 +14,7 @@
 #include <wait_q.h>
 #endif
 
+#include "pair.h"
 #include "threads.h"
 #include "tickertape/hooks.h"
 #include "tickertape_zephyr.h"
@@ -59,25 +60,31 @@ void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
 
 static void set_unlocking(const struct k_thread *thread)
 {
+#if TT_CONFIG_CPUS > 1
     tt_port_key_t key = tt_port_lock();
     tt_zephyr_intent()->unlocking = thread;
     tt_port_unlock(key);
+#else
+    tt_zephyr_intent()->unlocking = thread;
+#endif
 }
 
 void tt_zephyr_mutex_unlock_enter(struct k_mutex *mutex)
 {
     const struct k_thread *self = tt_zephyr_running();
-    tt_zephyr_enter(TT_KERCALL_SYNC_MUTEX_UNLOCK, mutex, 0u);
     if (mutex->owner == self && mutex->lock_count == 1u) {
-        tt_hook_mutex_unlock(mutex, tt_zephyr_tid(self));
         set_unlocking(self);
+        TT_ZEPHYR_ENTER_AND(TT_KERCALL_SYNC_MUTEX_UNLOCK, mutex, MUTEX_UNLOCK,
+                            (uint32_t)(uintptr_t)self, false);
+    } else {
+        tt_zephyr_enter(TT_KERCALL_SYNC_MUTEX_UNLOCK, mutex, 0u);
     }
 }
 
 void tt_zephyr_mutex_unlock_exit(int32_t result)
 {
     set_unlocking(NULL);
-    tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
+    tt_zephyr_exit_in_thread(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
 }
 
 /* The drain's own semaphore: a trace that records how it is sent would need more sending. */
@@ -93,10 +100,9 @@ void tt_zephyr_sem_give_enter(struct k_sem *sem)
     if (is_own(sem)) {
         return;
     }
-    bool handed = first_waiter(&sem->wait_q) != 0u;
+    bool handed = z_waitq_head(&sem->wait_q) != NULL;
     uint32_t count = handed || sem->count == sem->limit ? sem->count : sem->count + 1u;
-    tt_zephyr_enter(TT_KERCALL_SYNC_SEM_POST, sem, 0u);
-    tt_hook_sem_signal(sem, count);
+    TT_ZEPHYR_ENTER_AND(TT_KERCALL_SYNC_SEM_POST, sem, SEM_SIGNAL, count, true);
 }
 
 void tt_zephyr_sem_take_enter(struct k_sem *sem, uint32_t ticks)
@@ -132,8 +138,8 @@ void tt_zephyr_sem_take_exit(struct k_sem *sem, int32_t result)
 
 void tt_zephyr_condvar_signal(struct k_condvar *condvar)
 {
-    tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_SIGNAL, condvar, 0u);
-    tt_hook_cond_signal(condvar, first_waiter(&condvar->wait_q));
+    TT_ZEPHYR_ENTER_AND(TT_KERCALL_SYNC_CONDVAR_SIGNAL, condvar, COND_SIGNAL,
+                        first_waiter(&condvar->wait_q), true);
 }
 
 void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
@@ -151,8 +157,7 @@ void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
 /* Zephyr does not pass the mutex. */
 void tt_zephyr_condvar_wait(struct k_condvar *condvar)
 {
-    tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_WAIT, condvar, 0u);
-    tt_hook_cond_wait(condvar, NULL);
+    TT_ZEPHYR_ENTER_AND(TT_KERCALL_SYNC_CONDVAR_WAIT, condvar, COND_WAIT, 0u, false);
     tt_zephyr_wait(TT_THREAD_CONDVAR, condvar);
 }
 

@@ -47,12 +47,9 @@ static void report_state(const struct k_thread *thread, uint32_t state, const vo
                          tt_zephyr_priority(thread), 0u, object);
 }
 
-/* States without a hook are read from the thread that leaves: it sleeps or is suspended. With
- * several CPUs interrupts are masked while the kernel switches. */
-void tt_zephyr_switched_out(void)
+/* Out of line, because it would have the common path save registers. */
+static __attribute__((noinline)) void report_leaving(const struct k_thread *thread)
 {
-    const struct k_thread *thread = tt_zephyr_running();
-    left[tt_port_cpu()] = thread;
     if (tt_zephyr_tid(thread) == 0u) {
         return;
     }
@@ -62,15 +59,29 @@ void tt_zephyr_switched_out(void)
     }
 }
 
+/* States without a hook are read from the thread that leaves: it sleeps or is suspended. With
+ * several CPUs interrupts are masked while the kernel switches. */
+void tt_zephyr_switched_out(void)
+{
+    const struct k_thread *thread = tt_zephyr_running();
+    left[tt_port_cpu()] = thread;
+    if (thread != NULL && (thread->base.thread_state & TT_ZEPHYR_ASLEEP_OR_STOPPED) != 0u) {
+        report_leaving(thread);
+    }
+}
+
 /* On Cortex-M the kernel also switches from a thread to itself. This is recorded only when the
  * thread was marked as not running before. With several CPUs interrupts are masked here as well. */
 void tt_zephyr_switched_in(void)
 {
     const struct k_thread *thread = tt_zephyr_running();
-    const struct k_thread **before = &left[tt_port_cpu()];
-    if (thread != *before) {
-        tt_hook_context_switch(tt_zephyr_tid(*before), tt_zephyr_tid(thread));
-        *before = thread;
+    const struct k_thread *before = left[tt_port_cpu()];
+    if (thread != before) {
+        left[tt_port_cpu()] = thread;
+        if (tt_route_load(TT_ROUTE_SCHED_CONTEXT_SWITCH) != 0u) {
+            tt_hook_context_switch(before == NULL ? 0u : tt_zephyr_number(before),
+                                   tt_zephyr_number(thread));
+        }
     }
     tt_zephyr_poll_if_wanted();
 }

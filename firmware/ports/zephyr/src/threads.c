@@ -9,9 +9,6 @@
 #include "tickertape/port.h"
 #include "tickertape_status.h"
 
-/* One of them for each CPU; declared in a header of the kernel's own. */
-extern struct k_thread z_idle_threads[];
-
 static struct {
     struct k_thread *thread;
     char digits[TT_ZEPHYR_DIGITS]; /* its name, where it has no other */
@@ -37,16 +34,9 @@ static void unlock(tt_port_key_t key)
     tt_port_unlock(key);
 }
 
-static bool is_idle(const struct k_thread *thread)
-{
-    return thread >= &z_idle_threads[0] && thread < &z_idle_threads[TT_CONFIG_CPUS];
-}
-
 uint32_t tt_zephyr_tid(const struct k_thread *thread)
 {
-    bool is_no_thread =
-        thread == NULL || is_idle(thread) || (thread->base.thread_state & _THREAD_DUMMY) != 0u;
-    return is_no_thread ? 0u : (uint32_t)(uintptr_t)thread;
+    return thread == NULL ? 0u : tt_zephyr_number(thread);
 }
 
 #ifdef CONFIG_USERSPACE
@@ -74,20 +64,7 @@ uint32_t tt_zephyr_pid(const struct k_thread *thread)
     return user ? domain_number(thread->mem_domain_info.mem_domain) : 0u;
 }
 
-#else
-
-uint32_t tt_zephyr_pid(const struct k_thread *thread)
-{
-    (void)thread;
-    return 0;
-}
-
 #endif
-
-uint32_t tt_zephyr_priority(const struct k_thread *thread)
-{
-    return (uint32_t)(K_LOWEST_THREAD_PRIO - thread->base.prio);
-}
 
 /* A thread that sleeps looks suspended, but has a timeout; newer versions have a bit for it. */
 static bool is_asleep(const struct k_thread *thread)
@@ -114,17 +91,12 @@ uint32_t tt_zephyr_state(const struct k_thread *thread)
     if ((state & _THREAD_PENDING) != 0u) {
         return TT_THREAD_CONDVAR; /* for what is not known */
     }
-#ifdef _THREAD_PRESTART
-    state &= _THREAD_SUSPENDED | _THREAD_PRESTART;
-#else
-    state &= _THREAD_SUSPENDED;
-#endif
-    return state != 0u ? TT_THREAD_STOPPED : TT_THREAD_READY;
+    return (state & TT_ZEPHYR_STOPPED) != 0u ? TT_THREAD_STOPPED : TT_THREAD_READY;
 }
 
 const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS])
 {
-    if (is_idle(thread)) {
+    if (tt_zephyr_is_idle(thread)) {
         return "idle"; /* of whatever CPU: they share a number */
     }
     const char *name = k_thread_name_get(thread);

@@ -27,14 +27,52 @@ static inline struct k_thread *tt_zephyr_running(void)
 #endif
 }
 
-/* Number of a thread; 0 for NULL, idle and dummy threads. */
+/* One of them for each CPU; declared in a header of the kernel's own. */
+extern struct k_thread z_idle_threads[];
+
+static inline bool tt_zephyr_is_idle(const struct k_thread *thread)
+{
+    return (uintptr_t)thread - (uintptr_t)z_idle_threads < TT_CONFIG_CPUS * sizeof *thread;
+}
+
+/* Number of a thread; 0 for idle and dummy threads. */
+static inline uint32_t tt_zephyr_number(const struct k_thread *thread)
+{
+    bool is_none = tt_zephyr_is_idle(thread) || (thread->base.thread_state & _THREAD_DUMMY) != 0u;
+    return is_none ? 0u : (uint32_t)(uintptr_t)thread;
+}
+
+/* The same, out of line; 0 also for NULL. */
 uint32_t tt_zephyr_tid(const struct k_thread *thread);
 
 /* Domain of a thread. */
+#ifdef CONFIG_USERSPACE
 uint32_t tt_zephyr_pid(const struct k_thread *thread);
+#else
+static inline uint32_t tt_zephyr_pid(const struct k_thread *thread)
+{
+    (void)thread;
+    return 0;
+}
+#endif
 
 /* Zephyr's priority on our scale: higher is more urgent, the idle thread has 0. */
-uint32_t tt_zephyr_priority(const struct k_thread *thread);
+static inline uint32_t tt_zephyr_priority(const struct k_thread *thread)
+{
+    return (uint32_t)(K_LOWEST_THREAD_PRIO - thread->base.prio);
+}
+
+/* The states without a hook: all others have none of these bits. */
+#ifdef _THREAD_PRESTART
+#define TT_ZEPHYR_STOPPED (_THREAD_SUSPENDED | _THREAD_PRESTART)
+#else
+#define TT_ZEPHYR_STOPPED _THREAD_SUSPENDED
+#endif
+#ifdef _THREAD_SLEEPING
+#define TT_ZEPHYR_ASLEEP_OR_STOPPED (TT_ZEPHYR_STOPPED | _THREAD_SLEEPING)
+#else
+#define TT_ZEPHYR_ASLEEP_OR_STOPPED TT_ZEPHYR_STOPPED
+#endif
 
 /* The state of a thread that does not run: a TT_THREAD_* number. */
 uint32_t tt_zephyr_state(const struct k_thread *thread);
