@@ -177,6 +177,9 @@ COMMON void add_byte(tt_cobs_end_t *to, uint8_t byte)
     to->out++;
 }
 
+/* Built for size, and where words have the other order of bytes, all bytes are added one by one. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(__OPTIMIZE_SIZE__)
+
 /* False when a byte of a word is 0; rarely as well when one is 1. */
 COMMON bool has_no_zero(uint32_t word)
 {
@@ -226,28 +229,48 @@ COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
     add_byte(to, (uint8_t)(word >> 24));
 }
 
+/* Add the whole words at `from`, if they lie on a word's boundary; returns where they end. */
+COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t *from,
+                                const uint8_t *end)
+{
+    const uint32_t *empty = empty_blocks;
+    if (((uintptr_t)from & 3u) != 0u) {
+        return from;
+    }
+    for (const uint8_t *words_end = from + ((uint32_t)(end - from) & ~3u); from != words_end;
+         from += 4) {
+        uint32_t word;
+        __builtin_memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
+        *crc = tt_crc_after_word(*crc ^ word);
+        add_word(to, word, empty);
+    }
+    return from;
+}
+
+#else
+
+COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t *from,
+                                const uint8_t *end)
+{
+    (void)to;
+    (void)crc;
+    (void)end;
+    return from;
+}
+
+#endif
+
 /* CRC and COBS of bytes for which there is room: each takes exactly one. */
 ALONE void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
     uint32_t crc = frame->crc;
     tt_cobs_end_t to = {.out = frame->out, .code = frame->code};
     const uint8_t *end = from + count;
-    const uint32_t *empty = empty_blocks;
     while (from != end) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        if (((uintptr_t)from & 3u) == 0u) {
-            for (const uint8_t *words_end = from + ((uint32_t)(end - from) & ~3u);
-                 from != words_end; from += 4) {
-                uint32_t word;
-                __builtin_memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
-                crc = tt_crc_after_word(crc ^ word);
-                add_word(&to, word, empty);
-            }
-            if (from == end) {
-                break;
-            }
+        from = add_words(&to, &crc, from, end);
+        if (from == end) {
+            break;
         }
-#endif
         crc = tt_crc_after_byte(crc ^ *from);
         add_byte(&to, *from++);
     }

@@ -31,8 +31,19 @@
 /* Bits of a word by its length code. */
 static const uint8_t word_bits[4] = {0, 4, 8, 32};
 
-/* Bits of a word that is short, as nearly all are: four times its length code. */
-#define SHORT_WORDS   256u
+/* Bits of a word that is short, as nearly all are: four times its length code. Built for size, they
+ * are computed, and encode() is there once. */
+#define SHORT_WORDS 256u
+#ifdef __OPTIMIZE_SIZE__
+#define RECORDS_A_TURN 1u
+
+static inline uint32_t bits_of_short(uint32_t word)
+{
+    return word >= 16u ? 8u : word > 0u ? 4u : 0u;
+}
+#else
+#define RECORDS_A_TURN 2u /* 3 instructions less for a record than one a turn */
+
 #define FOUR(bits)    bits, bits, bits, bits
 #define SIXTEEN(bits) FOUR(bits), FOUR(bits), FOUR(bits), FOUR(bits)
 static const uint8_t short_bits[SHORT_WORDS] = {
@@ -40,6 +51,12 @@ static const uint8_t short_bits[SHORT_WORDS] = {
     SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8),
     SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8),
 };
+
+static inline uint32_t bits_of_short(uint32_t word)
+{
+    return short_bits[word];
+}
+#endif
 
 static inline uint32_t leading_zeros(uint32_t value)
 {
@@ -111,7 +128,7 @@ COMMON uint32_t escape(tt_pack_t *pack, uint32_t use)
 
 static uint32_t word_code(uint32_t word)
 {
-    return word < SHORT_WORDS ? short_bits[word] / 4u : 3u;
+    return word < SHORT_WORDS ? bits_of_short(word) / 4u : 3u;
 }
 
 /* The rest of encode() for a record with a word that is not short. */
@@ -170,8 +187,8 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
         *writer = put_long(*writer, control, cost, (const uint32_t[]){passed, word0, word1});
         return true;
     }
-    uint32_t bits0 = short_bits[word0];
-    uint32_t bits1 = short_bits[word1];
+    uint32_t bits0 = bits_of_short(word0);
+    uint32_t bits1 = bits_of_short(word1);
     *control = (uint8_t)(cost + ((bits0 + (bits1 << 2)) << 2));
     put_short(writer, passed, cost, word0 | word1 << bits0, bits0 + bits1);
     return true;
@@ -196,6 +213,7 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
     uint8_t *control = pack->control;
     const tt_record_t *record = records;
     const tt_record_t *end = records + count;
+#if RECORDS_A_TURN == 2
     if ((count & 1u) != 0u) { /* a first record always finds room */
         uint32_t first_time = record->time;
         (void)encode(pack, record, first_time - time, control, &writer);
@@ -203,7 +221,7 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
         record++;
         control++;
     }
-    for (; record != end; record += 2, control += 2) { /* two a turn cost 3 instructions less */
+    for (; record != end; record += 2, control += 2) {
         uint32_t first_time = record[0].time;
         if (!encode(pack, &record[0], first_time - time, &control[0], &writer)) {
             return finish(pack, records, &record[0], writer);
@@ -213,6 +231,16 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
             return finish(pack, records, &record[1], writer);
         }
     }
+#else
+    for (; record != end; record++, control++) {
+        uint32_t before = time;
+        time = record->time;
+        if (!encode(pack, record, time - before, control, &writer)) {
+            break;
+        }
+    }
+    end = record;
+#endif
     return finish(pack, records, end, writer);
 }
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 BOARD = "mps2_an385"
 # A little above what docs/zephyr.md states: compilers differ.
 MOST = {
-    "recorded": {"give": 180, "take": 140, "unlock": 190, "lock": 160, "switch by yield": 335},
-    "filtered": {"give": 80, "take": 55, "unlock": 105, "lock": 70, "switch by yield": 250},
+    "recorded": {"give": 135, "take": 135, "unlock": 125, "lock": 155, "switch by yield": 215},
+    "filtered": {"give": 75, "take": 55, "unlock": 88, "lock": 70, "switch by yield": 150},
 }
 
 pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]

@@ -68,6 +68,7 @@ typedef struct tt_name {
     uint8_t priority; /* for a thread, else 0 */
     uint8_t cpu;      /* for a thread, else 0 */
     const char *text; /* UTF-8 with end mark; valid until the next call. NULL: nothing is there */
+    char digits[12];  /* room for a text that describe() makes itself */
 } tt_name_t;
 
 /*

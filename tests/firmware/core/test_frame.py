@@ -39,6 +39,8 @@ PIECES = st.one_of(st.just(0), st.integers(1, 8), st.integers(250, 260), st.just
 # Zeros in each byte of a word, and in several.
 WORDS = (0, 1, 0x100, 0x10000, 0x1000000, 0x01010100, 0x01010001, 0x00FF00FF, 0x7F8081, 0xFFFFFFFF)
 SANITIZED = ("gcc", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+# Built for size, bytes are added one by one.
+SMALL = ("gcc", "-Os", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 ARM64 = ("aarch64-linux-gnu-gcc", "-O2", "-static")
 
 
@@ -57,14 +59,19 @@ def driver(crc_table: int, compiler: tuple[str, ...] = SANITIZED) -> Path:
     )
 
 
-def check(frames: list[tuple[int, list[bytes]]], crc_table: int, *emulated: str) -> None:
+def check(
+    frames: list[tuple[int, list[bytes]]],
+    crc_table: int,
+    *emulated: str,
+    compiler: tuple[str, ...] = SANITIZED,
+) -> None:
     """Check that the target's bytes are those of the host."""
     given_bytes = b"".join(
         struct.pack("<II", piece_bytes, len(parts))
         + b"".join(struct.pack("<I", len(part)) + part for part in parts)
         for piece_bytes, parts in frames
     )
-    program = driver(crc_table, ARM64) if emulated else driver(crc_table)
+    program = driver(crc_table, ARM64 if emulated else compiler)
     command = [*emulated, str(program)]
     sent = subprocess.run(command, check=True, input=given_bytes, capture_output=True)
     expected = b"".join(
@@ -75,11 +82,15 @@ def check(frames: list[tuple[int, list[bytes]]], crc_table: int, *emulated: str)
 
 
 @settings(max_examples=examples(150))
-@given(st.lists(st.tuples(PIECES, PARTS), min_size=1, max_size=8), st.sampled_from([64, 1024]))
+@given(
+    st.lists(st.tuples(PIECES, PARTS), min_size=1, max_size=8),
+    st.sampled_from([64, 1024]),
+    st.sampled_from([SANITIZED, SMALL]),
+)
 def test_any_frame_is_that_of_the_host(
-    frames: list[tuple[int, list[bytes]]], crc_table: int
+    frames: list[tuple[int, list[bytes]]], crc_table: int, compiler: tuple[str, ...]
 ) -> None:
-    check(frames, crc_table)
+    check(frames, crc_table, compiler=compiler)
 
 
 def test_frames_of_a_64_bit_arm() -> None:
@@ -107,7 +118,8 @@ def test_a_64_bit_arm_without_floating_point_compiles_the_recorder(tmp_path: Pat
 
 
 @pytest.mark.parametrize("crc_table", [64, 1024])
-def test_blocks_end_anywhere_in_a_piece(crc_table: int) -> None:
+@pytest.mark.parametrize("compiler", [SANITIZED, SMALL], ids=["fast", "small"])
+def test_blocks_end_anywhere_in_a_piece(crc_table: int, compiler: tuple[str, ...]) -> None:
     """Each length around one and two whole blocks, with pieces that end around them."""
     bodies = [
         bytes(range(1, 255)) * 2 + b"\x07" * extra + end
@@ -115,4 +127,4 @@ def test_blocks_end_anywhere_in_a_piece(crc_table: int) -> None:
         for end in (b"", b"\0", b"\0\0\0\0", b"\x01\0")
     ] + [b"\x05" * count + end for count in range(236, 260) for end in (b"", b"\0", b"\0\x01")]
     for piece_bytes in (0, 1, 2, 3, 253, 254, 255, 256, 257, 4096):
-        check([(piece_bytes, [body]) for body in bodies], crc_table)
+        check([(piece_bytes, [body]) for body in bodies], crc_table, compiler=compiler)

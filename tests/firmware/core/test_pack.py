@@ -50,7 +50,7 @@ class Buffer:
 
 
 @cache
-def driver() -> Path:
+def driver(optimize: str) -> Path:
     """Build the driver, once for all examples."""
     sources = [HERE / "pack_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
     includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
@@ -59,7 +59,7 @@ def driver() -> Path:
             "gcc",
             "-std=c11",
             "-g1",
-            "-O1",
+            optimize,
             "-fsanitize=address,undefined",
             "-fno-sanitize-recover=all",
             "-DTT_CONFIG_BUFFER_RECORDS=4000",
@@ -72,7 +72,11 @@ def driver() -> Path:
 def bodies_of(buffers: list[Buffer]) -> list[bytes]:
     """Send buffers and take the frames that come over the link apart."""
     given_bytes = b"".join(buffer.pack() for buffer in buffers)
-    sent = subprocess.run([str(driver())], check=True, input=given_bytes, capture_output=True)
+    sent, built_for_size = (
+        subprocess.run([driver(optimize)], check=True, input=given_bytes, capture_output=True)
+        for optimize in ("-O1", "-Os")
+    )
+    assert built_for_size.stdout == sent.stdout
     frames = [cobs.decode(encoded) for encoded in sent.stdout.split(b"\0")[:-1]]
     assert all(FRAME_HEADER.unpack_from(frame)[0] == PACKED for frame in frames)
     return [frame[FRAME_HEADER.size : -4] for frame in frames]

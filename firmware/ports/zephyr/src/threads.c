@@ -9,10 +9,7 @@
 #include "tickertape/port.h"
 #include "tickertape_status.h"
 
-static struct {
-    struct k_thread *thread;
-    char digits[TT_ZEPHYR_DIGITS]; /* its name, where it has no other */
-} threads[CONFIG_TICKERTAPE_THREADS];
+static struct k_thread *threads[CONFIG_TICKERTAPE_THREADS];
 static uint32_t left_out_count;
 const struct k_thread *tt_zephyr_drain_thread;
 
@@ -119,10 +116,10 @@ static uint32_t place_of(const struct k_thread *thread)
 {
     uint32_t free = CONFIG_TICKERTAPE_THREADS;
     for (uint32_t i = CONFIG_TICKERTAPE_THREADS; i-- > 0u;) {
-        if (threads[i].thread == thread) {
+        if (threads[i] == thread) {
             return i;
         }
-        free = threads[i].thread == NULL ? i : free;
+        free = threads[i] == NULL ? i : free;
     }
     return free;
 }
@@ -132,7 +129,7 @@ void tt_zephyr_threads_add(struct k_thread *thread)
     tt_port_key_t key = lock();
     uint32_t place = place_of(thread);
     if (place < CONFIG_TICKERTAPE_THREADS) {
-        threads[place].thread = thread;
+        threads[place] = thread;
     } else {
         left_out_count++;
     }
@@ -144,7 +141,7 @@ void tt_zephyr_threads_remove(const struct k_thread *thread)
     tt_port_key_t key = lock();
     uint32_t place = place_of(thread);
     if (place < CONFIG_TICKERTAPE_THREADS) { /* it, or a place that is free */
-        threads[place].thread = NULL;
+        threads[place] = NULL;
     }
     unlock(key);
 }
@@ -184,7 +181,7 @@ uint32_t tt_zephyr_threads_left_out(void)
 
 static void describe(uint32_t index, tt_name_t *name)
 {
-    struct k_thread *thread = threads[index].thread;
+    struct k_thread *thread = threads[index];
     *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD};
     if (thread == NULL) {
         return;
@@ -199,8 +196,8 @@ static void describe(uint32_t index, tt_name_t *name)
 #ifdef CONFIG_SMP
         .cpu = thread->base.cpu,
 #endif
-        .text = tt_zephyr_name(thread, threads[index].digits),
     };
+    name->text = tt_zephyr_name(thread, name->digits);
 }
 
 bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
