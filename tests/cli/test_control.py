@@ -191,6 +191,7 @@ def test_a_filter_by_the_name_of_a_thread(
         told = done(capsys, path, "set-tid", "KERCALL", "motor").split()
         assert told[:2] == ["set-tid", "KERCALL"]
         tid = int(told[2].rstrip(":"))
+        assert done(capsys, path, "set-tid", "KERCALL", hex(tid)).split() == told
         for number in range(1, 8):
             done(capsys, path, "set-tid", f"USER.{number}", "2")
         # One of eight places was taken by KERCALL.

@@ -104,7 +104,10 @@ def test_nothing_asked_for_needs_no_mask() -> None:
         ({"1"}, [2, 3, 4, 5]),
         ({"uno"}, [4, 5]),
         ({"idle"}, [0, 1]),
-        ({"thread 2", "uno"}, [4, 5, 6]),
+        ({"thread 2", "uno"}, [4, 5, 6, 7]),
+        ({"0x20000200"}, [8]),
+        ({str(0x2000_0200)}, [8]),
+        ({"thread 0x20000200"}, [8]),
         ({"nobody"}, []),
     ],
 )
@@ -118,6 +121,8 @@ def test_tasks_go_by_the_name_of_the_moment(tasks: set[str], rows: list[int]) ->
             name(4, 1, "uno"),
             switch(5, 1, 2),
             Row(6),
+            switch(7, 2, 0x2000_0200),
+            Row(8),
         ]
     )
     assert chosen(Selection(tasks=frozenset(tasks)), part) == rows

@@ -6,6 +6,7 @@ import os
 import random
 import struct
 from dataclasses import replace
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +29,7 @@ from tickertape.symbols.elf import Symbols
 from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from ctypes import CDLL
     from pathlib import Path
 
@@ -58,12 +59,17 @@ def names_of(_epoch: int) -> Names:
 
 
 def agree(
-    compiled: CDLL, parts: Sequence[Part], *, colour: bool = False, hz: int = 25_000_000
+    compiled: CDLL,
+    parts: Sequence[Part],
+    *,
+    colour: bool = False,
+    hz: int = 25_000_000,
+    names: Callable[[int], Names] = names_of,
 ) -> None:
     options = TextOptions(colour=colour)
 
     def boots(epoch: int) -> Boot:
-        return Boot(Clock(hz + epoch), names_of(epoch))
+        return Boot(Clock(hz + epoch), names(epoch))
 
     plain = TextExporter(boots, options)
     with using(compiled):
@@ -123,6 +129,16 @@ def random_parts(
 )
 def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) -> None:  # noqa: FBT001 - hypothesis gives it by place
     agree(compiled, random_parts(random.Random(seed)), colour=colour, hz=hz)
+
+
+def test_threads_whose_numbers_are_addresses(compiled: CDLL) -> None:
+    """Without an ELF file the compiled writer learns their names itself."""
+    tids = (9, 65_535, 65_536, 0x2000_0000, 2**32 - 1)
+    said = ("motor", "", "0x20000000", "0x00010000", "65535", "9", "0x2000000", "0xffffffff")
+    rows = [name(at, tid, text) for at, (tid, text) in enumerate(product(tids, said))]
+    rows += [switch(100 + at, *pair) for at, pair in enumerate(permutations(tids, 2))]
+    for colour in (False, True):
+        agree(compiled, [(columns(rows), None)], colour=colour, names=lambda _epoch: Names({}))
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -92,6 +92,13 @@ static struct k_thread helper = {
     .mem_domain_info = {&memory_domain},
 };
 
+static void expiry(struct k_timer *timer)
+{
+    (void)timer;
+}
+
+static const int init_entry;
+
 #define HOOK(hook, call)                                                                           \
     do {                                                                                           \
         uint64_t before = offered();                                                               \
@@ -116,7 +123,9 @@ int main(void)
     struct k_sem sem[1] = {{.count = 0, .limit = 1}};
     struct k_condvar condvar[1] = {{.wait_q = {&helper}}};
     struct k_event event[1] = {{.events = 4}};
-    struct k_timer timer[1] = {{.status = 1}};
+    struct k_timer timer[1] = {{.expiry_fn = expiry, .status = 1}};
+    const int *const entry = &init_entry;
+    const int level = 2;
     uintptr_t cells[2];
     struct k_stack stack[1] = {{.next = cells, .top = cells + 2}};
     struct k_msgq queue[1] = {{.max_msgs = 2, .used_msgs = 0}};
@@ -145,7 +154,8 @@ int main(void)
     const uint8_t *const data = (const uint8_t *)item;
     const char *const name = "named";
     /* What hooks have and the table does not take. */
-    (void)period, (void)delay, (void)wanted, (void)options, (void)sync, (void)block, (void)bytes;
+    (void)period, (void)delay, (void)wanted, (void)level, (void)options, (void)sync, (void)block,
+        (void)bytes;
     (void)data;
     (void)tt_init(&target, &link);
     (void)tt_select_all(0, true);

@@ -85,6 +85,8 @@ RUNTIME_IDLE, STANDBY = 1, 3  # enum pm_state
 # The program of the network sample has sent more than ten datagrams by then. A command is a
 # datagram for the target as well: the fewer are sent, the fewer records are about them.
 NETWORK_RECORDS, ASK_S = 10_000, 0.1
+# Of the network stack: what receives and what manages; others are of the kernel and of the sample.
+NETWORK_THREADS = {"rx_q[0]", "net_mgmt", "sysworkq", "tickertape", "main"}
 
 # What main of the program `objects` does in each of its steps.
 STEPS = {
@@ -213,7 +215,7 @@ def steps_of(trace: Trace) -> list[str]:
         if kind == "SCHED" and name == "CONTEXT_SWITCH":
             running = event.words[1]
         elif kind == "INT":
-            inside += 1 if name == "ENTRY" else -1
+            inside += {"ENTRY": 1, "EXIT": -1}.get(name, 0)
         elif running == trace.tids["main"] and not inside:
             if kind == "USER":
                 in_step = name == "USER_0"
@@ -270,6 +272,7 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
     trace = read(tmp_path / "T.tape", read_symbols(folder / "zephyr/zephyr.elf"), whole=True)
     sent = [event.words[1] for event in trace.events if event.name == "USER.USER_1"]
     assert sent.count(256) > 10
+    assert trace.tids.keys() >= NETWORK_THREADS
     assert {"KERCALL.QUEUE_PUT_ENTER", "COMM.RPULSE", "KERCALL.MEMORY_ALLOC_ENTER"} <= {
         event.name for event in trace.events
     }

@@ -60,6 +60,7 @@ def test_every_hook_records_something(name: str, tmp_path: Path) -> None:
 def test_the_glue_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
     flags = prepare(tmp_path, GENERATIONS[name])
     flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
+    flags += ["-DTT_ZEPHYR_WRAP_TIMEOUTS"]
     sources = sorted(set((PORT / "src").glob("*.c")) - {PORT / "src/posix_port.c"})
     assert {source.stem for source in sources} > {f"link_{link.lower()}" for link in LINKS}
     options = ("-std=gnu11", "-O1", *WARNINGS, *flags)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,4 +47,15 @@ def test_everything_has_its_name(tickertape: Command, tmp_path: Path) -> None:
             model.feed(columns)
         assert kernel_laws_of(reader)[Law.ONE_OWNER].broken == 0
     tasks = [entity.name for entity in model.entities if entity.kind is Kind.TASK]
-    assert sorted(tasks) == ["main", "motor", "nameless", "tickertape"]
+    inside = next(task for task in tasks if task.startswith("more_jobs+0x"))
+    assert sorted(tasks) == sorted(
+        ["jobs", "main", "motor", inside, "nameless", "sysworkq", "tickertape"]
+    )
+    # A thread's number is an address, and is written as one.
+    said = re.findall(r"THREAD +NAME +pid=0 tid=(\S+) \"0x(\w{8})\"", text)
+    assert {f"0x{number}:{name}" for tid, number in said for name in [tid.partition(":")[2]]} == {
+        tid for tid, _ in said
+    }
+    assert {tid.partition(":")[2] for tid, _ in said} >= {"jobs", "nameless", inside}
+    plain = str(tickertape("print", tape, "--event", "THREAD.NAME").stdout)
+    assert re.search(r"pid=0 tid=(0x\w{8}) \"\1\"$", plain, re.MULTILINE)

@@ -21,8 +21,6 @@ void sys_trace_idle_exit(void);
 #ifdef __cplusplus
 }
 #endif
-#define sys_trace_sys_init_enter(entry, level)
-#define sys_trace_sys_init_exit(entry, level, result)
 #endif
 
 #if __has_include(<zephyr/tracing/tracing_hooks.h>)

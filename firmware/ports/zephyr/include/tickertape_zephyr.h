@@ -123,7 +123,13 @@ void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result);
 void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask);
 void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events);
 void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events);
-void tt_zephyr_timer_expired(struct k_timer *timer);
+/* The kernel is about to call a timer's function, and has done so. */
+void tt_zephyr_timer_expires(struct k_timer *timer);
+void tt_zephyr_timer_expired(void);
+/* A function of the boot, of a device or of SYS_INIT(), begins and ends; `entry` is its init_entry.
+ */
+void tt_zephyr_init_begins(const void *entry);
+void tt_zephyr_init_ends(const void *entry);
 void tt_zephyr_stack_push(struct k_stack *stack);
 void tt_zephyr_msgq_put(struct k_msgq *queue);
 void tt_zephyr_signal_raise(const void *signal);

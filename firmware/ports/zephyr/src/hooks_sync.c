@@ -1,5 +1,5 @@
 /*
- * Hooks of mutexes, semaphores, condition variables, events and timers.
+ * Hooks of mutexes, semaphores, condition variables and events.
  *
  * Most of Zephyr's hooks lie outside of the kernel's locks. A release is recorded at its begin,
  * an acquisition at its end: so a hand-over from one thread to the next is in order.
@@ -193,9 +193,4 @@ void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events)
         report_failed_wait(event, -EAGAIN);
     }
     tt_zephyr_exit(TT_KERCALL_FLAGS_WAIT, (int32_t)events);
-}
-
-void tt_zephyr_timer_expired(struct k_timer *timer)
-{
-    tt_hook_timer(timer, timer->status);
 }

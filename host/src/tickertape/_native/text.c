@@ -198,6 +198,19 @@ static void put_details(line_t *line, const tt_text_type_t *type)
     }
 }
 
+/* The number of a thread as thread_id() of model/codes.py writes it: an address in hexadecimal. */
+static char *put_thread(char *at, uint32_t tid)
+{
+    if (tid < 1u << 16) {
+        return put_decimal(at, tid);
+    }
+    at = PUT_LITERAL(at, "0x");
+    for (int shift = 28; shift >= 0; shift -= 4) {
+        *at++ = hex_digits[tid >> shift & 15u];
+    }
+    return at;
+}
+
 /* The name that an event gives to a thread; false without memory. */
 static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
 {
@@ -208,9 +221,11 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
         return true;
     }
     char shown[TT_TEXT_NAME_BYTES];
-    char *at = put_decimal(shown, tid);
-    *at++ = ':';
-    at = put_bytes(at, (const char *)name, bytes);
+    char *at = put_thread(shown, tid);
+    if (bytes != (uint32_t)(at - shown) || memcmp(shown, name, bytes) != 0) {
+        *at++ = ':'; /* a thread without a name is called by its number */
+        at = put_bytes(at, (const char *)name, bytes);
+    }
     uint64_t key = tt_text_key(TT_WORD_THREAD, tid);
     uint32_t count = (uint32_t)(at - shown);
     const tt_text_name_t *known = tt_text_table_find(&text->table, key);

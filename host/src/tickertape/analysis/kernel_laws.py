@@ -34,6 +34,7 @@ from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu, unk
 from tickertape.analysis.kernel_findings import Findings, Law
 from tickertape.analysis.kernel_watch import IDLE_TID, UNKNOWN_OWNER, Condition, Thread, Watch
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.model.codes import nameless, thread_id
 from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.events import (
     EventClass,
@@ -260,7 +261,7 @@ class KernelLaws:
             # It may hold the scheduler; or a MetaIRQ thread interrupted it, and it goes on.
             self._judge(Law.MOST_URGENT, None, known=False)
             return
-        fault = f"thread {running} runs while thread {rival}, more urgent, is ready"
+        fault = f"{nameless(running)} runs while {nameless(rival)}, more urgent, is ready"
         subjects = (Aspect.CONDITION, rival), (Aspect.URGENCY, rival), (Aspect.URGENCY, running)
         self._judge(Law.MOST_URGENT, fault, *subjects, known=True)
 
@@ -273,10 +274,10 @@ class KernelLaws:
         others = [cpu.running for number, cpu in watch.cpus.items() if number != self._cpu]
         known = running is not None and None not in others
         if running is not None and running != prev:
-            fault = f"thread {prev} leaves the CPU that was given to thread {running}"
+            fault = f"{nameless(prev)} leaves the CPU that was given to {nameless(running)}"
             self._judge(Law.ONE_CPU, fault, known=known)
         elif following != IDLE_TID and following in others:
-            fault = f"thread {following} runs on two CPUs"
+            fault = f"{nameless(following)} runs on two CPUs"
             self._judge(Law.ONE_CPU, fault, (Aspect.PLACE, following), known=known)
         else:
             self._judge(Law.ONE_CPU, None, known=known)
@@ -303,7 +304,7 @@ class KernelLaws:
     def _judge_ready(self, tid: int) -> None:
         thread = self._watch.threads.get(tid)
         condition = thread.condition if thread else None
-        fault = f"thread {tid} runs while it waits" if condition is Condition.BLOCKED else None
+        fault = f"{nameless(tid)} runs while it waits" if condition is Condition.BLOCKED else None
         subject = (Aspect.CONDITION, tid)
         self._judge(Law.READY_FIRST, fault, subject, known=condition is not None)
 
@@ -352,22 +353,24 @@ class KernelLaws:
         known = self._watch.owner_is_known(mutex)
         owner = self._watch.owners.get(mutex)
         wrong = known and owner != expected
-        says = f"{fault}; its owner is {'none' if owner is None else f'thread {owner}'}"
+        says = f"{fault}; its owner is {'none' if owner is None else nameless(owner)}"
         self._judge(Law.ONE_OWNER, says if wrong else None, (Aspect.OWNER, mutex), known=known)
 
     def _take_owner(self, mutex: int, owner: int | None) -> None:
         self._watch.owners[mutex] = owner if self._tell((Aspect.OWNER, mutex)) else UNKNOWN_OWNER
 
     def _on_granted(self, mutex: int, tid: int) -> None:
-        self._judge_owner(mutex, None, f"mutex {mutex:#x} is granted to thread {tid}")
+        self._judge_owner(mutex, None, f"mutex {mutex:#x} is granted to {nameless(tid)}")
         self._take_owner(mutex, tid)
 
     def _on_unlock(self, mutex: int, tid: int) -> None:
-        self._judge_owner(mutex, tid, f"mutex {mutex:#x} is unlocked by thread {tid}")
+        self._judge_owner(mutex, tid, f"mutex {mutex:#x} is unlocked by {nameless(tid)}")
         self._take_owner(mutex, None)
 
     def _on_refused(self, mutex: int, owner: int) -> None:
-        self._judge_owner(mutex, owner, f"mutex {mutex:#x} is refused in the name of {owner}")
+        self._judge_owner(
+            mutex, owner, f"mutex {mutex:#x} is refused in the name of {thread_id(owner)}"
+        )
         self._take_owner(mutex, owner)
 
     def _caller(self) -> Doer:

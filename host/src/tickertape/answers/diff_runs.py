@@ -16,7 +16,7 @@ import numpy as np
 from tickertape.answers.events import events_of
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
-from tickertape.model.codes import CONTEXT_SWITCH, THREAD_NAME
+from tickertape.model.codes import CONTEXT_SWITCH, THREAD_NAME, nameless
 from tickertape.printing.text import TextExporter
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class _Decisions:
         if not len(rows):
             return
         tids, place = np.unique(columns.data1[rows], return_inverse=True)
-        names = [self._names.thread(tid) or f"thread {tid}" for tid in tids.tolist()]
+        names = [self._names.thread(tid) or nameless(tid) for tid in tids.tolist()]
         numbers = np.array([self._ids.setdefault(one, len(self._ids)) for one in names], np.int64)
         following, cpus = numbers[place], columns.cpu[rows]
         time = columns.time[rows].astype(np.int64)

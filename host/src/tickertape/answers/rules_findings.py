@@ -10,6 +10,7 @@ from tickertape.answers.numbered import STACK_UNUSED, NumberedEvents
 from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
 from tickertape.answers.rules_locks import OfLocks
 from tickertape.answers.rules_tasks import Deadline
+from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY, Action, State
 from tickertape.protocol.events import EventClass
@@ -61,7 +62,7 @@ class Stack(Rule):
                 continue
             self._reported.add(one.tid)  # what was used stays used
             task = next(iter(one.tasks)) if len(one.tasks) == 1 else NO_ENTITY
-            name = f"thread {one.tid}" if task == NO_ENTITY else self.boot.entities[task].name
+            name = nameless(one.tid) if task == NO_ENTITY else self.boot.entities[task].name
             what = f"{name} left {one.value} bytes of its stack unused; "
             what += f"an exception takes {STACK_LEAST_BYTES}"
             shortage = STACK_LEAST_BYTES - one.value

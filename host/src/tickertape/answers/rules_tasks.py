@@ -14,6 +14,7 @@ from tickertape.answers.instance import Ended
 from tickertape.answers.numbered import DEADLINE_MISS, NumberedEvents
 from tickertape.answers.places import Place
 from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation
+from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.protocol.events import EventClass
 
@@ -215,7 +216,7 @@ class Deadline(Response):
                 self.tally.fail(Violation(0, self.boot.epoch, one.time, what, task=task))
             elif not one.tasks or (len(one.tasks) > 1 and one.tasks & mine):
                 self.tally.doubt(
-                    f"the kernel reports a missed deadline of thread {one.tid} at "
+                    f"the kernel reports a missed deadline of {nameless(one.tid)} at "
                     f"{self.boot.at(one.time)} s, and which task that was is unknown"
                 )
         for hole in holes:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tickertape.decode.events import EventColumns
 from tickertape.decode.ticks import Clock
-from tickertape.model.codes import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME, nameless
 from tickertape.model.compiled_running import running_threads
 from tickertape.model.running import UNKNOWN
 from tickertape.model.selection import learn_name
@@ -116,7 +116,7 @@ def _namings(part: EventColumns, names: Names) -> tuple[tuple[Mapping[int, str],
 
 
 def _name(tid: int, names: Mapping[int, str]) -> str | None:
-    return None if tid == UNKNOWN else names.get(tid) or f"thread {tid}"
+    return None if tid == UNKNOWN else names.get(tid) or nameless(tid)
 
 
 def _texts(texts: list[str | None] | list[str]) -> Texts:

@@ -26,6 +26,7 @@ from tickertape.cli.control_words import (
     word_of,
 )
 from tickertape.errors import UsageError
+from tickertape.model.codes import thread_id
 from tickertape.protocol.lookup import class_name, event_type
 from tickertape.protocol.wire import ObjectKind, Policy
 
@@ -209,7 +210,7 @@ def _plan_tid(arguments: argparse.Namespace) -> Act:
         pid = number_of(client, ObjectKind.DOMAIN, arguments.pid)
         for span in spans:
             client.set_thread_filter(span.cls, span.event, pid=pid, tid=tid)
-            yield f"set-tid {span.label} {tid or 'any'}: done"
+            yield f"set-tid {span.label} {thread_id(tid) if tid else 'any'}: done"
 
     return act
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tickertape.control.client import EVERY_EVENT
 from tickertape.errors import DictionaryMismatch, UsageError
+from tickertape.model.codes import thread_id
 from tickertape.protocol.events import DICTIONARY_HASH, EVENTS
 from tickertape.protocol.lookup import class_name, event_label, event_type
 from tickertape.protocol.matching import class_of, codes_of
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 ALL: Final = "all"
 _ANY: Final = "any"
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-fA-F]+")
 _EVENTS_IN_CLASS: Final = 1 << 10
 _USER: Final = "USER"
 _LAST_WORD: Final = (1 << 32) - 1
@@ -119,15 +122,16 @@ def number_of(client: ControlClient, kind: ObjectKind, word: str) -> int:
     what = kind.name.lower()
     if word.lower() == _ANY:
         return 0
-    if word.isascii() and word.isdigit():
-        if int(word) > _LAST_WORD:
+    if _NUMBER.fullmatch(word):
+        number = int(word, 16 if word.startswith("0x") else 10)
+        if number > _LAST_WORD:
             raise UsageError(f"no {what} has number {word}", "give a smaller one")
-        return int(word)
+        return number
     found = client.numbers(kind, word)
     if not found:
         raise UsageError(f"the target has no {what} called {word}", "give its number, or any")
     if len(found) > 1:
-        numbers = ", ".join(map(str, sorted(found)))
+        numbers = ", ".join(map(thread_id, sorted(found)))
         raise UsageError(f"several {what}s are called {word}", f"give a number: {numbers}")
     return found[0]
 

@@ -13,6 +13,7 @@ from tickertape.cli.console import PlainConsole
 from tickertape.cli.output import can_show
 from tickertape.cli.screen_boots import boots_line, boots_table
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.model.codes import thread_id
 from tickertape.report.numbers import count, duration
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _tasks(summary: Summary) -> RenderableType:
 
     for task in tasks[:_TASKS_SHOWN]:
         name = f"{task.name} ({task.build[:12]})" if several_builds else task.name
-        row(name, str(task.boots if several_boots else task.tids[0]), task.run_ns)
+        row(name, str(task.boots) if several_boots else thread_id(task.tids[0]), task.run_ns)
     rest = tasks[_TASKS_SHOWN:]
     if rest:
         row(f"{len(rest)} more", "", sum(task.run_ns for task in rest))

@@ -16,6 +16,17 @@ MESSAGE: Final = event_code(EventClass.SYSTEM, SystemEvent.LOG)
 SIGNALS: Final = frozenset(event_code(EventClass.SIGNAL, event) for event in SignalEvent)
 IDLE_TID: Final = 0
 _CHANNEL: Final = "scoid"
+_FIRST_ADDRESS: Final = 1 << 16
+
+
+def thread_id(tid: int) -> str:
+    """Write the number of a thread: in hexadecimal, as all ids, where it is an address."""
+    return str(tid) if tid < _FIRST_ADDRESS else f"0x{tid:08x}"
+
+
+def nameless(tid: int) -> str:
+    """Name a thread that has no name."""
+    return f"thread {thread_id(tid)}"
 
 
 def kind_of(known: Field) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tickertape._native.engine import engine
 from tickertape._native.interface import Machine, NameSaid
 from tickertape._native.system import CompiledSystem
+from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
@@ -85,7 +86,7 @@ class _Answers:
         return self._entities.other(Kind(kind), number, self.names)
 
     def task(self, tid: int, is_free: Callable[[int], bool]) -> int:
-        name = self.names.thread(tid) or f"thread {tid}"
+        name = self.names.thread(tid) or nameless(tid)
         self._tasks[tid] = self._entities.task(tid, name, is_free)
         return self._tasks[tid]
 
@@ -105,5 +106,5 @@ class _Answers:
         return NameSaid.SAID | first | (NameSaid.THE_SAME if known == text else NameSaid(0))
 
     def rename(self, entity: int, tid: int) -> int:
-        self._entities.rename(entity, self.names.thread(tid) or f"thread {tid}")
+        self._entities.rename(entity, self.names.thread(tid) or nameless(tid))
         return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.parts import UNKNOWN_PROCESS, Core, Process
 from tickertape.model.printable import printable
@@ -126,7 +127,7 @@ class Follower(Processes):
     def _thread(self, tid: int) -> Process:
         found = self._threads.get(tid)
         if found is None:
-            name = self._names.thread(tid) or f"thread {tid}"
+            name = self._names.thread(tid) or nameless(tid)
             entity = self.entities.task(tid, name, self._is_free)
             found = self._threads[tid] = Process(entity, is_created=tid in self._created)
             found.is_vague = not (self._is_whole or found.is_created)

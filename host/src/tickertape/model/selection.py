@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from tickertape.model.codes import THREAD_NAME, kind_of
+from tickertape.model.codes import THREAD_NAME, kind_of, nameless, thread_id
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
@@ -195,7 +195,7 @@ class _Tasks:
         if tid == UNKNOWN:
             called = {UNKNOWN_TASK}
         else:
-            called = {str(tid), names.thread(tid) or f"thread {tid}"}
+            called = {str(tid), thread_id(tid), names.thread(tid) or nameless(tid)}
         self._seen |= called
         return not self._wanted.isdisjoint(called)
 

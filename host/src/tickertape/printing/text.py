@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.codes import MESSAGE, SIGNALS, THREAD_NAME, kind_of
+from tickertape.model.codes import MESSAGE, SIGNALS, THREAD_NAME, kind_of, nameless, thread_id
 from tickertape.model.messages import is_message, message_of, without_format
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
@@ -204,7 +204,7 @@ class TextExporter:
 
     def _new_middle(self, cpu: int, tid: int, code: int) -> str:
         what = _type_of(code)
-        task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
+        task = "?" if tid < 0 else self._names.thread(tid) or nameless(tid)
         return (
             f"  {cpu}  {self._paint(f'{task:<12}', CYAN)}  {what.class_name:<8} "
             f"{self._paint(f'{what.name:<24}', _BOLD)}  "
@@ -273,9 +273,9 @@ class TextExporter:
             case "hex":
                 shown = f"0x{word:x}"
             case "thread":
-                shown = _numbered(word, names.thread(word))
+                shown = _numbered(thread_id(word), names.thread(word))
             case "irq":
-                shown = _numbered(word, names.interrupt(word))
+                shown = _numbered(str(word), names.interrupt(word))
             case "object":
                 shown = names.object(word) or f"0x{word:08x}"
             case "address":
@@ -295,5 +295,5 @@ def _type_of(code: int) -> EventType:
     return event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
 
 
-def _numbered(number: int, name: str | None) -> str:
-    return str(number) if name is None else f"{number}:{name}"
+def _numbered(number: str, name: str | None) -> str:
+    return number if name in {None, number} else f"{number}:{name}"

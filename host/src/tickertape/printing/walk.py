@@ -19,7 +19,7 @@ import numpy as np
 
 from tickertape.decode.events import Event, Gap
 from tickertape.decode.ticks import Clock
-from tickertape.model.codes import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME, nameless
 from tickertape.model.names import Names
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.model.selection import narrow
@@ -106,7 +106,7 @@ class Walk:
         """Name a thread that ran; None when unknown."""
         if tid is None:
             return None
-        return self.names.thread(tid) or f"thread {tid}"
+        return self.names.thread(tid) or nameless(tid)
 
     def time_ns(self, ticks: int) -> int:
         """Return a time in nanoseconds, rounded down."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.codes import thread_id
 from tickertape.protocol.events import EventClass
 from tickertape.protocol.lookup import find_event
 
@@ -179,7 +180,8 @@ def _task(tid: int | None, walk: Walk) -> str:
     if tid is None:
         return "?"
     name = walk.names.thread(tid)
-    return str(tid) if name is None else f"{tid}:{name}"
+    number = thread_id(tid)
+    return number if name in {None, number} else f"{number}:{name}"
 
 
 def thing(address: int, walk: Walk) -> str:

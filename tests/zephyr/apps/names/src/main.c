@@ -1,6 +1,7 @@
 /*
- * Things that the host has to name: a queue, a thread without a name, one that is named after it
- * began, and a mutex that is initialised anew while it is owned.
+ * Things that the host has to name: a queue, a thread without a name, work queues without a name
+ * and one of them inside of an array, a thread that is named after it began, and a mutex that is
+ * initialised anew while it is owned.
  */
 #include <zephyr/kernel.h>
 
@@ -13,12 +14,30 @@ K_MUTEX_DEFINE(bus);
 
 static K_THREAD_STACK_ARRAY_DEFINE(stacks, 2, STACK_BYTES);
 static struct k_thread nameless;
+static struct k_work_q jobs;
+static struct k_work_q more_jobs[2];
+static K_THREAD_STACK_ARRAY_DEFINE(job_stacks, 2, STACK_BYTES);
 static struct k_thread late;
 
 static void work(void *a, void *b, void *c)
 {
     ARG_UNUSED(a), ARG_UNUSED(b), ARG_UNUSED(c);
     k_msleep(10);
+}
+
+static void nothing(struct k_work *item)
+{
+    ARG_UNUSED(item);
+}
+
+K_WORK_DEFINE(job, nothing);
+
+static void start_queue(struct k_work_q *queue, k_thread_stack_t *stack)
+{
+    k_work_queue_init(queue);
+    k_work_queue_start(queue, stack, STACK_BYTES, 5, NULL);
+    (void)k_work_submit_to_queue(queue, &job);
+    k_msleep(1);
 }
 
 static void start(struct k_thread *thread, k_thread_stack_t *stack)
@@ -29,6 +48,9 @@ static void start(struct k_thread *thread, k_thread_stack_t *stack)
 int main(void)
 {
     static void *letter[2];
+    start_queue(&jobs, job_stacks[0]);
+    start_queue(&more_jobs[1], job_stacks[1]);
+    (void)k_work_submit(&job);
     start(&nameless, stacks[0]);
     start(&late, stacks[1]);
     k_thread_name_set(&late, "motor");

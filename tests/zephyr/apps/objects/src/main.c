@@ -40,7 +40,12 @@ K_SEM_DEFINE(sem, 0, 1);
 K_MUTEX_DEFINE(mutex);
 K_CONDVAR_DEFINE(condvar);
 K_EVENT_DEFINE(event);
-K_TIMER_DEFINE(timer, NULL, NULL);
+static void expired(struct k_timer *self)
+{
+    ARG_UNUSED(self);
+}
+
+K_TIMER_DEFINE(timer, expired, NULL);
 K_FIFO_DEFINE(fifo);
 K_LIFO_DEFINE(lifo);
 K_STACK_DEFINE(stack, 4);

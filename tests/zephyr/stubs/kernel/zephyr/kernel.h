@@ -101,9 +101,17 @@ struct k_condvar {
 struct k_event {
     uint32_t events;
 };
+struct _timeout {
+    sys_dnode_t node;
+};
 struct k_timer {
+    struct _timeout timeout;
+    void (*expiry_fn)(struct k_timer *timer);
     uint32_t status;
 };
+void z_timer_expiration_handler(struct _timeout *timeout);
+#define CONTAINER_OF(pointer, type, member)                                                        \
+    ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
 struct k_stack {
     uintptr_t *next;
     uintptr_t *top;

@@ -1,0 +1,73 @@
+/*
+ * Hooks of timers and of what runs at boot.
+ *
+ * Versions of Zephyr without a hook for expiry (TT_ZEPHYR_WRAP_TIMEOUTS): the linker leads the
+ * kernel's calls of z_add_timeout() here, and a timer's timeout ends in expire(). Other timeouts
+ * cost the comparison.
+ */
+#include <stddef.h>
+#include <zephyr/kernel.h>
+
+#include "tickertape/hooks.h"
+#include "tickertape/port.h"
+#include "tickertape_zephyr.h"
+
+static void record_expiry(const struct k_timer *timer, uint32_t count)
+{
+    tt_hook_timer(timer, count);
+    if (timer->expiry_fn != NULL) {
+        tt_hook_handler_enter(tt_port_exception(), (uint32_t)(uintptr_t)timer->expiry_fn);
+    }
+}
+
+void tt_zephyr_timer_expires(struct k_timer *timer)
+{
+    record_expiry(timer, timer->status);
+}
+
+void tt_zephyr_timer_expired(void)
+{
+    tt_hook_handler_exit(tt_port_exception());
+}
+
+#ifdef TT_ZEPHYR_WRAP_TIMEOUTS
+
+typedef void timeout_function_t(struct _timeout *timeout);
+
+void __real_z_add_timeout(struct _timeout *timeout, timeout_function_t *function, k_timeout_t wait);
+void __wrap_z_add_timeout(struct _timeout *timeout, timeout_function_t *function, k_timeout_t wait);
+
+/* Between here and the kernel's own look at it, a more urgent interrupt may start the timer again:
+ * that one then expires without its function. */
+static void expire(struct _timeout *timeout)
+{
+    struct k_timer *timer = CONTAINER_OF(timeout, struct k_timer, timeout);
+    bool expires = !sys_dnode_is_linked(&timeout->node);
+    bool calls = expires && timer->expiry_fn != NULL;
+    if (expires) {
+        record_expiry(timer, timer->status + 1u);
+    }
+    z_timer_expiration_handler(timeout);
+    if (calls) { /* the timer itself may be gone */
+        tt_zephyr_timer_expired();
+    }
+}
+
+void __wrap_z_add_timeout(struct _timeout *timeout, timeout_function_t *function, k_timeout_t wait)
+{
+    __real_z_add_timeout(timeout, function == z_timer_expiration_handler ? expire : function, wait);
+}
+
+#endif
+
+/* What runs at boot is a runnable of the thread that starts the system, called as its entry in the
+ * ELF file is. */
+void tt_zephyr_init_begins(const void *entry)
+{
+    tt_emit_runnable_begin((uint32_t)(uintptr_t)entry, 0u);
+}
+
+void tt_zephyr_init_ends(const void *entry)
+{
+    tt_emit_runnable_end((uint32_t)(uintptr_t)entry, 0u);
+}
