@@ -34,6 +34,22 @@ CASES = {
         (RUNS, [(1, 1, (0, 1)), (3, 1, (1, 0)), (4, 1, (0, 2)), (6, 1, (2, 0)), (7, 1, (0, 1))]),
         {"events of type C": 1},
     ),
+    "a task that takes a core before it leaves another one": (
+        (
+            "0,C_0,0,T,A,0,resume\n0,C_1,0,T,B,0,resume\n2,C_2,0,T,A,0,resume\n"
+            "2,C_0,0,T,A,0,preempt\n4,C_2,0,T,A,0,preempt\n"
+        ),
+        (RUNS, [(0, 0, (0, 1)), (0, 1, (0, 2)), (8, 0, (1, 0)), (8, 2, (0, 1)), (16, 2, (1, 0))]),
+        {"events of a task on another core than it is on": 2},
+    ),
+    "a task that is on two cores, and leaves a third one": (
+        (
+            "0,C_0,0,T,A,0,resume\n2,C_2,0,T,A,0,resume\n4,C_0,0,T,A,0,preempt\n"
+            "6,C_1,0,T,A,0,resume\n"
+        ),
+        (RUNS, [(0, 0, (0, 1)), (8, 0, (1, 0)), (8, 2, (0, 1)), (16, 2, (1, 0)), (24, 1, (0, 1))]),
+        {"events of a task on another core than it is on": 2},
+    ),
     "a queued activation": (
         (
             "0,S,0,STI,S,0,trigger\n0,S,0,T,A,0,activate\n2,C,0,T,A,0,start\n3,S,1,STI,S,1,trigger\n"

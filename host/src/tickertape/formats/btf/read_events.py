@@ -65,6 +65,7 @@ _SIGNAL: Final = {
     "write": event_code(EventClass.SIGNAL, SignalEvent.WRITE),
 }
 _TAKES_CORE: Final = frozenset({"start", "resume", "poll_parking"})
+_LEAVES_CORE: Final = frozenset({"preempt", "park", "wait", "terminate"})
 _IMPLIED: Final = frozenset({"preempt", "resume", "park", "poll_parking"})
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
@@ -107,6 +108,7 @@ class Converter(Locks):
         self.forget_locks(is_loss=is_loss)
         self._cores: dict[int, Core] = {}
         self._cpu_of: dict[str, int] = {}  # by task or thread
+        self._moved: dict[str, tuple[int, int]] = {}  # when a thread left a CPU without an event
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
         self._activations: dict[str, Activations] = {}  # by thread
         self._asking: dict[str, None] = {}  # interrupts activated at this time, and not started
@@ -236,6 +238,16 @@ class Converter(Locks):
             return
         last = self._cpu_of.get(thread)
         cpu, core = self._core(event, thread)
+        if last is not None and last != cpu and self._cores[last].thread == tid:
+            # It was not seen to leave that core.
+            self.left_out["events of a task on another core than it is on"] += 1
+            if event.event in _TAKES_CORE:
+                self._cores[last].thread, self._cores[last].changed = 0, self._time
+                self._moved[thread] = self._time, last
+            elif self._moved.get(thread) == (self._time, cpu):
+                return  # it has left this core at this time already
+            elif event.event in _LEAVES_CORE:
+                cpu, core = last, self._cores[last]
         if event.event in _TAKES_CORE:
             if last is not None and last != cpu:
                 self._quit(last, tid)
@@ -252,7 +264,7 @@ class Converter(Locks):
         elif event.event == "release":
             self._check_gave_up(cpu, thread)
             self._say(cpu, _READY, 0, tid)
-        elif event.event in {"preempt", "park", "wait", "terminate"}:
+        elif event.event in _LEAVES_CORE:
             self._leave(event, cpu, core, thread)
         else:
             self.left_out[f"{event.event[:20]} of a task"] += 1
