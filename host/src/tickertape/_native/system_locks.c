@@ -255,12 +255,17 @@ static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
     }
 }
 
+/* The thread that waits; for 0 the interrupt, or what else has the CPU. */
+static tt_process_t *waiter(tt_system_t *system, uint32_t tid)
+{
+    return tid != 0u ? tt_thread(system, tid) : tt_running(system);
+}
+
 static void on_no_permit(tt_system_t *system, uint32_t address, uint32_t tid)
 {
     tt_lock_t *lock = tt_lock_of(system, TT_KIND_SEMAPHORE, address);
-    tt_process_t *thread = tt_thread(system, tid);
     if (lock != NULL) {
-        queue(system, lock, thread, TT_ACTION_QUEUE);
+        queue(system, lock, waiter(system, tid), TT_ACTION_QUEUE);
     }
 }
 
@@ -378,7 +383,10 @@ void tt_leave_queue(tt_system_t *system, tt_process_t *thread)
 
 static void on_wait_ended(tt_system_t *system, uint32_t address, uint32_t tid)
 {
-    tt_process_t *thread = tt_thread(system, tid);
+    tt_process_t *thread = waiter(system, tid);
+    if (thread == NULL) {
+        return;
+    }
     tt_lock_t *lock = thread->wanted;
     if (lock != NULL && lock->number == address) {
         tt_leave_queue(system, thread);

@@ -250,8 +250,12 @@ class Objects(ABC):
                 lock.taken = lock.taken_with(left)
             self._lock_does(Action.TAKE, lock, thread)
 
+    def _waiter(self, tid: int) -> Process | None:
+        """Return the thread that waits; for 0 the interrupt, or what else has the CPU."""
+        return self._thread(tid) if tid else self._running()
+
     def _on_no_permit(self, address: int, tid: int) -> None:
-        self._queue(self._lock(Kind.SEMAPHORE, address), self._thread(tid))
+        self._queue(self._lock(Kind.SEMAPHORE, address), self._waiter(tid))
 
     def _on_post(self, address: int, count: int) -> None:
         lock = self._lock(Kind.SEMAPHORE, address)
@@ -300,7 +304,9 @@ class Objects(ABC):
 
     def _on_wait_ended(self, address: int, tid: int) -> None:
         """A time limit has passed, or the object was deleted."""
-        thread = self._thread(tid)
+        thread = self._waiter(tid)
+        if thread is None:
+            return
         lock = thread.wanted
         if lock is not None and self.entities[lock.entity].number == address:
             self._leave_queue(lock, thread)

@@ -89,6 +89,7 @@ class Converter(Locks):
         self._first = min(survey.cores.values(), default=0)  # the CPU of a process without one
         numbers, is_irq = survey.numbers, {name for name, it in survey.types.items() if it == "I"}
         self._name_of = {numbers[name]: name for name in numbers.keys() - is_irq}  # of threads
+        self._irq_name_of = {numbers[name]: name for name in is_irq}
         self._takers: dict[str, Callable[[BtfEvent], None]] = {
             "T": self._task,
             "I": self._interrupt,
@@ -112,6 +113,7 @@ class Converter(Locks):
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
         self._activations: dict[str, Activations] = {}  # by thread
         self._asking: dict[str, None] = {}  # interrupts activated at this time, and not started
+        self._unparked: dict[str, int] = {}  # interrupts that do not poll any more, since when
         self._requested: set[str] = set()  # interrupts whose request is on the tape
         self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
         self._schedules = 0  # at this time
@@ -221,8 +223,10 @@ class Converter(Locks):
     def _is_on_core(self, process: str) -> bool:
         core = self._cores.get(self._cpu_of.get(process, -1))
         tid = self._survey.numbers.get(process, 0)
-        is_task = self._survey.types.get(process, "T") == "T"
-        return core is None or not is_task or core.thread == tid
+        type_ = self._survey.types.get(process, "T")
+        if core is not None and type_ == "I":
+            return core.interrupts[-1:] in ([], [tid])
+        return core is None or type_ != "T" or core.thread == tid
 
     def _number(self) -> int:
         return self._survey.numbers[self._target]
@@ -239,24 +243,11 @@ class Converter(Locks):
         last = self._cpu_of.get(thread)
         cpu, core = self._core(event, thread)
         if last is not None and last != cpu and self._cores[last].thread == tid:
-            # It was not seen to leave that core.
-            self.left_out["events of a task on another core than it is on"] += 1
-            if event.event in _TAKES_CORE:
-                self._cores[last].thread, self._cores[last].changed = 0, self._time
-                self._moved[thread] = self._time, last
-            elif self._moved.get(thread) == (self._time, cpu):
+            if self._moved.get(thread) == (self._time, cpu):
                 return  # it has left this core at this time already
-            elif event.event in _LEAVES_CORE:
-                cpu, core = last, self._cores[last]
+            cpu, core = self._correct(event, thread, last, cpu)
         if event.event in _TAKES_CORE:
-            if last is not None and last != cpu:
-                self._quit(last, tid)
-            if core.thread not in {0, tid}:
-                self.left_out["tasks on a core that another one has: that one leaves it"] += 1
-            self._alive[thread] = max(1, self._alive[thread])
-            core.thread = tid
-            self._settle(cpu, core)
-            self._report_permit(cpu, thread)
+            self._take_core(cpu, core, thread, last)
         elif event.event == "poll":
             self._poll(cpu, thread)
         elif event.event in {"run", "release_parking"}:
@@ -268,6 +259,27 @@ class Converter(Locks):
             self._leave(event, cpu, core, thread)
         else:
             self.left_out[f"{event.event[:20]} of a task"] += 1
+
+    def _correct(self, event: BtfEvent, thread: str, last: int, cpu: int) -> tuple[int, Core]:
+        """A task was not seen to leave another core: return the one that the event is about."""
+        self.left_out["events of a task on another core than it is on"] += 1
+        if event.event in _TAKES_CORE:
+            self._cores[last].thread, self._cores[last].changed = 0, self._time
+            self._moved[thread] = self._time, last
+        elif event.event in _LEAVES_CORE:
+            cpu = last
+        return cpu, self._cores[cpu]
+
+    def _take_core(self, cpu: int, core: Core, thread: str, last: int | None) -> None:
+        tid = self._survey.numbers[thread]
+        if last is not None and last != cpu:
+            self._quit(last, tid)
+        if core.thread not in {0, tid}:
+            self.left_out["tasks on a core that another one has: that one leaves it"] += 1
+        self._alive[thread] = max(1, self._alive[thread])
+        core.thread = tid
+        self._settle(cpu, core)
+        self._report_permit(cpu, thread)
 
     def _activate(self, event: BtfEvent, thread: str, tid: int) -> None:
         """Activate a task, or not: it has as many activations as it may."""
@@ -308,14 +320,33 @@ class Converter(Locks):
             self._say(cpu, _ENTRY, irq, 0)
             core.interrupts.append(irq)
         elif event.event == "terminate":
-            self._say(cpu, _EXIT, irq, 0)
-            if irq in core.interrupts:
-                del core.interrupts[core.interrupts.index(irq) :]
-            core.changed = self._time
+            self._end_interrupt(cpu, core, irq)
+        elif event.event == "release_parking":
+            self._unparked[self._target] = self._time
         elif event.event == "poll":
             self._poll(cpu, self._target)
-        elif event.event != "run" or self._got.pop(self._target, None) != self._time:
+        elif event.event == "run":
+            self._end_poll(cpu, self._target)
+        else:
             self.left_out[f"{event.event[:20]} of an interrupt"] += 1
+
+    def _end_interrupt(self, cpu: int, core: Core, irq: int) -> None:
+        if self._target in self._runs:
+            self._run(self._target, self._runs.pop(self._target))
+        self._say(cpu, _EXIT, irq, 0)
+        if irq in core.interrupts:
+            del core.interrupts[core.interrupts.index(irq) :]
+        core.changed = self._time
+        if core.interrupts:
+            self._go_on(cpu, self._irq_name_of[core.interrupts[-1]])
+
+    def _go_on(self, cpu: int, name: str) -> None:
+        """An interrupt has its core again: it reports what it got without it."""
+        self._report_permit(cpu, name)
+        unparked = self._unparked.pop(name, None)
+        if unparked is not None:
+            self.left_out["times at which parked interrupts stop polling"] += unparked != self._time
+            self._end_poll(cpu, name)
 
     def _request(self, name: str) -> None:
         """An interrupt is activated and does not start at this time: the tape has its request."""

@@ -132,9 +132,14 @@ class Locks(ABC):
             self._check_gave_up(cpu, process)
             self._run(process, cpu)
 
+    def _tid(self, process: str) -> int:
+        """Return the number of a thread; 0 for an interrupt, which is who has the CPU."""
+        is_irq = self._survey.types.get(process) == "I"
+        return 0 if is_irq else self._survey.numbers.get(process, 0)
+
     def _run(self, process: str, cpu: int) -> None:
         self._polls.discard(process)
-        tid = self._survey.numbers[process]
+        tid = self._tid(process)
         place = self.moment.place(cpu, (process,))
         self.rows.append((self._time, place, cpu, _SPIN_END, 0, tid))
 
@@ -158,7 +163,7 @@ class Locks(ABC):
             one.handed -= 1  # it reports this itself when it runs
             return
         numbers = self._survey.numbers
-        self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
+        self._say(cpu, _TIMEOUT, numbers[wanted], self._tid(thread))
 
     def _hand_over(self, name: str) -> None:
         """A semaphore was released after a loss, without a state: who waits gets it."""
@@ -212,11 +217,8 @@ class Locks(ABC):
         name = self._release(event, one)
         one.handed -= waited and self._target in self._survey.counting
         take = self._counted if self._target in self._survey.counting else self._mutex
-        if name == "waiting" and self._survey.types.get(self._source) == "I":
-            self.left_out["waiting of an interrupt"] += 1
-            return
         self._has_waited = waited
-        take(event, name, one, self._survey.numbers.get(self._actor, 0))
+        take(event, name, one, self._tid(self._actor))
 
     def _release(self, event: BtfEvent, one: Semaphore) -> str:
         """Return what an event means: a step down without a release before it is one."""
