@@ -5,21 +5,20 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import wire_bytes
 from tests.support.rings import plain_events
-from tests.support.tapes import busy, write
+from tests.support.tapes import busy, keep, write
 from tests.support.target import SimulatedTarget
-from tests.support.wire_bytes import SIMPLE, RawRecord
+from tests.support.wire_bytes import SIMPLE, RawRecord, hello_body
 from tickertape.decode.events import DecodeCounters
 from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tickertape.decode.events import EventColumns
 
@@ -162,3 +161,34 @@ def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
     count, peak_kib = map(int, done.stdout.split())
     assert count == chunks * 65_536 * 2
     assert peak_kib < 150 * 1024
+
+
+@pytest.mark.parametrize("rings", [1, 2])
+def test_a_gap_of_a_ring_of_all_cpus_is_one_of_each(tmp_path: Path, rings: int) -> None:
+    """A stream of two CPUs has one ring where it can be read on the target."""
+    target = SimulatedTarget(cpus=2, buffers=2)
+    for _ in range(100):
+        target.now += 1
+        for cpu in range(rings):
+            target.record((0, cpu), 6, 1)
+    for cpu in range(rings):
+        while target.send_buffer((0, cpu)):
+            pass
+        target.record((0, cpu), 6, 1)
+        target.flush((0, cpu))
+        target.send_buffer((0, cpu))
+        for _ in range(100):
+            target.now += 1
+            target.record((0, cpu), 6, 1)
+        while target.send_buffer((0, cpu)):
+            pass
+    with TapeWriter(tmp_path / "t.tape") as writer:
+        writer.hello(hello_body(cpus=2))
+        for sent in target.frames:
+            keep(writer, sent)
+    with TapeReader(tmp_path / "t.tape") as reader:
+        gaps = [gap for part in iter_events(reader) for gap in part.gaps]
+    lost = {cpu: [gap.lost for gap in gaps if gap.cpu == cpu] for cpu in (0, 1)}
+    assert lost[0]
+    assert min(lost[0]) > 0
+    assert lost[1] == (lost[0] if rings == 2 else [0] * len(lost[0]))

@@ -46,18 +46,20 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
                           trc_take_t take)
 {
     uint64_t ticks = buffer->ticks;
-    if (buffer->loss_before) {
-        queue->task[buffer->cpu] = UNKNOWN_TASK;
+    for (uint32_t cpu = 0; buffer->loss_before && cpu < TT_CONFIG_CPUS; cpu++) {
+        if (TT_RING_CPUS == 1 || cpu == buffer->cpu) {
+            queue->task[cpu] = UNKNOWN_TASK;
+        }
     }
     for (uint32_t i = 0; i < buffer->count; i++) {
         trc_event_t event;
         const tt_record_t *record = &buffer->records[i];
+        const uint32_t cpu = (record->header & TT_RECORD_CPU_MASK) >> TT_RECORD_CPU_FIRST_BIT;
         bool is_simple = tt_record_struct(record->header) == TT_RECORD_SIMPLE;
         ticks = is_simple ? tt_extend_time(ticks, record->time) : ticks;
-        if (is_simple &&
-            trc_translate(record->header, record->data, queue->task[buffer->cpu], &event)) {
+        if (is_simple && trc_translate(record->header, record->data, queue->task[cpu], &event)) {
             event.time = trc_time_us(ticks);
-            follow(queue, buffer->cpu, &event);
+            follow(queue, cpu, &event);
             take(queue, &event);
         }
     }

@@ -290,7 +290,7 @@ TT_API bool tt_drain_stream(uint32_t stream) TT_WITHOUT(false);
 
 /* A buffer as it is about to be sent. */
 typedef struct tt_sent_buffer {
-    uint32_t cpu;
+    uint32_t cpu;     /* of its ring; 0 for a ring of all CPUs (TT_CONFIG_READERS) */
     bool loss_before; /* records between the buffer before and this one are missing */
     uint64_t ticks;   /* time at which it was opened */
     const tt_record_t *records;
@@ -323,7 +323,8 @@ TT_API void tt_drain_announce(void) TT_WITHOUT();
  */
 TT_API bool tt_drain_done(void) TT_WITHOUT(true);
 
-/* Counters of one ring. Any context. Masked: 29. */
+/* Counters of one ring; with TT_CONFIG_READERS that of CPU 0 is the one of all CPUs. Any context.
+ * Masked: 29. */
 TT_API int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     TT_WITHOUT(((void)__builtin_memset(status, 0, sizeof *status), TT_OK));
 

@@ -66,7 +66,12 @@ def boot_events(
         )
     ]
     moves = Moves() if any(ring.cpu for ring in rings) else None
-    merged = merge([ring_events(reader, ring, counters, moves) for ring in rings])
+    merged = merge(
+        [
+            _of_all_cpus(ring_events(reader, ring, counters, moves), _cpus_of(reader, ring))
+            for ring in rings
+        ]
+    )
     if stream is None:
         yield from merged
         return
@@ -74,6 +79,32 @@ def boot_events(
         found = of_stream(columns, stream)
         if len(found) or found.gaps:
             yield found
+
+
+def _cpus_of(reader: TapeReader, ring: RingKey) -> int:
+    """Return how many CPUs record into a ring: all of them where its stream has one ring."""
+    hello = reader.hellos.get(ring.epoch)
+    is_only = not any(
+        other.cpu
+        for other in reader.rings
+        if (other.epoch, other.stream) == (ring.epoch, ring.stream)
+    )
+    return hello.cpu_count if hello is not None and is_only else 1
+
+
+def _of_all_cpus(parts: Iterator[EventColumns], cpus: int) -> Iterator[EventColumns]:
+    """Report the gaps of a ring for each CPU that records into it; the first has their counts."""
+    for columns in parts:
+        if cpus == 1 or not columns.gaps:
+            yield columns
+            continue
+        nothing = {"dropped": 0, "overwritten": 0, "damaged": 0}
+        gaps = [
+            gap if cpu == 0 else replace(gap, cpu=cpu, end_ordinal=gap.first_ordinal, **nothing)
+            for gap in columns.gaps
+            for cpu in range(cpus)
+        ]
+        yield replace(columns, gaps=tuple(gaps))
 
 
 def _is_whole(reader: TapeReader, ring: RingKey) -> bool:
