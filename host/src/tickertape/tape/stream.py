@@ -98,13 +98,18 @@ def _of_all_cpus(parts: Iterator[EventColumns], cpus: int) -> Iterator[EventColu
         if cpus == 1 or not columns.gaps:
             yield columns
             continue
-        nothing = {"dropped": 0, "overwritten": 0, "damaged": 0}
         gaps = [
-            gap if cpu == 0 else replace(gap, cpu=cpu, end_ordinal=gap.first_ordinal, **nothing)
+            gap if cpu == 0 else _without_counts(gap, cpu)
             for gap in columns.gaps
             for cpu in range(cpus)
         ]
         yield replace(columns, gaps=tuple(gaps))
+
+
+def _without_counts(gap: Gap, cpu: int) -> Gap:
+    """Return the gap as one of another CPU; its records are counted once."""
+    end = gap.first_ordinal
+    return replace(gap, cpu=cpu, end_ordinal=end, dropped=0, overwritten=0, damaged=0)
 
 
 def _is_whole(reader: TapeReader, ring: RingKey) -> bool:
