@@ -47,6 +47,11 @@ def test_a_trace_comes_back(
         check_round_trip(system, text, scale, Path(folder), compiled=compiled)
 
 
+def test_a_task_is_parked_and_released_at_one_time(tmp_path: Path) -> None:
+    system = BtfSystem(random.Random(124), cores=3)
+    check_round_trip(system, system.live(63), "ns", tmp_path, compiled=True)
+
+
 def test_an_activation_on_another_core_comes_before_the_start(tmp_path: Path) -> None:
     """The thread's number is that of an interrupt, too."""
     system = BtfSystem(random.Random(108042329), cores=64)

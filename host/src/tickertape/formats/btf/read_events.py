@@ -251,7 +251,7 @@ class Converter(Locks):
         elif event.event == "poll":
             self._poll(cpu, thread)
         elif event.event in {"run", "release_parking"}:
-            self._end_poll(cpu, thread)
+            self._stop_polling(event, cpu, core, thread)
         elif event.event == "release":
             self._check_gave_up(cpu, thread)
             self._say(cpu, _READY, 0, tid)
@@ -280,6 +280,11 @@ class Converter(Locks):
         core.thread = tid
         self._settle(cpu, core)
         self._report_permit(cpu, thread)
+
+    def _stop_polling(self, event: BtfEvent, cpu: int, core: Core, thread: str) -> None:
+        if core.changed is not None and event.event == "release_parking":
+            self._settle(cpu, core)  # it was parked at this time
+        self._end_poll(cpu, thread)
 
     def _activate(self, event: BtfEvent, thread: str, tid: int) -> None:
         """Activate a task, or not: it has as many activations as it may."""
