@@ -220,7 +220,7 @@ def test_a_link_has_the_rate_of_its_bytes(link: str, rate: float) -> None:
 
 @pytest.mark.parametrize("link", ["uart", "uart:0", "swo:fast", "rtt:", "serial:9600", "rate:-1"])
 def test_other_links_are_refused(link: str) -> None:
-    with pytest.raises(UsageError, match="no link to plan with"):
+    with pytest.raises(UsageError, match="is not a link to plan with"):
         link_of(link)
 
 
