@@ -1,14 +1,14 @@
-"""tickertape: captures, keeps and prints what a kernel on a Cortex-M does.
+"""tickertape: capture, store and print traces of kernels on a Cortex-M.
 
     with tickertape.open("run.tape") as tape:
         for event in tape:
             print(event.time_ns, event.task, event.name)
 
-What programs may use is in `__all__` and in docs/python.md. The parts, from the bytes up:
+`__all__` and docs/python.md list the public names. The parts, from the bytes up:
 `protocol` (tables made from protocol/*.yaml), `link` (bytes from a device), `decode` (bytes to
 records, without I/O), `tape` (the file), `collector` (link to tape), `model` (threads and CPUs over
 time), `printing` (lines), `formats` (files of other tools), `edit` (tapes from tapes), `analysis`,
-`api` (this page), `targets` (build and start a firmware), `control` and `broker` (commands,
+`api` (the public names), `targets` (build and start a firmware), `control` and `broker` (commands,
 sharing), `cli`. Importing this package loads none of them; a part is loaded when it is first used.
 """
 

@@ -1,6 +1,6 @@
 """`python -m tickertape`, and the entry point of the command `tickertape`.
 
-Ctrl-C while the command is still being imported ends it with one line, as it does later.
+Ctrl-C during the imports ends the command with one line, as it does later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A base for context managers that close what they hold at the end of a block."""
+"""A base for context managers that release their resources at the end of a block."""
 
 from __future__ import annotations
 

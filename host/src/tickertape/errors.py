@@ -18,19 +18,19 @@
     │   ├── TapeVersion            written by another major version
     │   ├── TapeDamaged            too damaged to be read
     │   │   └── TapeEmpty          a file without a single byte
-    │   └── TapeWriteFailed        the disk is full or went away
-    ├── ProtocolMismatch       5   the target speaks another major version
+    │   └── TapeWriteFailed        the disk is full or was removed
+    ├── ProtocolMismatch       5   the target has another major version
     │   └── DictionaryMismatch     the target has another list of events
     ├── FirmwareError          6   the firmware cannot be built or read
     ├── TargetError            7   the target cannot be started or stopped working
     ├── CommandRefused         8   the target refused the command
     └── TraceError             9   a function of POSIX Trace has failed
 
-Exit code 0 is success. 1 and 10 are answers of checks: "no" and "unknown". 130 is left to the shell
-(interrupted before anything was done).
+Exit code 0 is success. 1 and 10 are answers of checks: "no" and "unknown". 130 is the shell's code
+for an interrupt before the command did anything.
 
-`str(error)` is one line: what is wrong, then what to do about it. The command line prints it and
-exits with `exit_code`; other code catches only what it can handle on the spot.
+`str(error)` is one line: the fault, then the remedy. The command line prints it and exits with
+`exit_code`; other code catches only errors that it can handle itself.
 """
 
 from __future__ import annotations

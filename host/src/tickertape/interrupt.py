@@ -1,4 +1,4 @@
-"""Ctrl-C while a command is still being loaded: nothing was begun, so one line is enough."""
+"""Print one line at Ctrl-C while a command is still being loaded."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The optional compiled part: what numpy and Python do elsewhere, several times faster.
+"""The optional compiled part: the same work as numpy and Python, several times faster.
 
     engine      chooses and loads it
     interface   structs and functions (generated from protocol/native.yaml)
 
-It is plain C without Python's headers, built by `tools/native_build.py` when the package is
-installed and a C compiler is there, and called through ctypes, once for a whole chunk of records.
-Where it is missing, or TICKERTAPE_NATIVE=0 is set, everything works without it.
+It is plain C without Python's headers. `tools/native_build.py` builds it when the package is
+installed and a C compiler exists. Python calls it through ctypes, once per chunk of records. If it
+is missing, or TICKERTAPE_NATIVE=0 is set, numpy and Python do the same work.
 """

@@ -1,4 +1,4 @@
-"""How many records wait in a ring when a link carries a given rate; network calculus on a tape.
+"""Bound the records that wait in a ring at a given rate of the link; network calculus on a tape.
 
 A(s, t) are the bytes that came between two times and R is the rate of the link. A link that is
 never idle while records wait has a backlog of at most Q(t) = max over s of A(s, t) - R (t - s). A

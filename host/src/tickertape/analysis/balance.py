@@ -1,4 +1,4 @@
-"""The balance of a tape: what was offered, and what became of it."""
+"""The balance of a tape: records offered, delivered and lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuses a selection that names what a tape does not contain, before anything is read for it."""
+"""Refuse a selection of names that a tape does not contain, before the tape is read for it."""
 
 from __future__ import annotations
 

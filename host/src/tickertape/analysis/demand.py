@@ -1,4 +1,4 @@
-"""What a target asked of its link: when records came in each ring, and what they take there."""
+"""The load of a target on its link: arrival times of records per ring, and their bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events are in the order of their operations.
+"""Determine which events are in the order of their operations.
 
 A kernel that records inside of its locks gives its events their order. One whose hooks lie outside
 of them (`HelloFlag.HOOKS_OUTSIDE_LOCKS` in HELLO) records some time before or after the operation,

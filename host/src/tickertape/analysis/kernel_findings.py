@@ -1,4 +1,4 @@
-"""What the laws of a kernel came to so far, and what of it may still be taken back.
+"""The findings of the kernel laws so far, and those that later events may still withdraw.
 
 Used by `kernel_laws`, which defines the laws. A detected fault is BROKEN, unless
 

@@ -1,4 +1,4 @@
-"""What a kernel's threads, CPUs and mutexes are doing, followed event by event to judge its laws.
+"""Follow a kernel's threads, CPUs and mutexes event by event, to judge its laws.
 
 Used by `kernel_laws`, which defines the laws. Everything here is about one boot and one
 stream. What is not known is absent: a thread without a state, a CPU without a running thread. After

@@ -1,4 +1,4 @@
-"""The books of one ring: receipts in, balance out, at any moment.
+"""The ledger of one ring: computes its balance from its receipts, at any moment.
 
 The law of loss (protocol/SPEC.md): between two receipts of a ring,
 offered = delivered + overwritten + dropped + damaged, exactly.

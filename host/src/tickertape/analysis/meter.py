@@ -1,4 +1,4 @@
-"""How busy a target is from one look to the next: processes, CPUs, classes, waits and losses.
+"""The load of a target between two readings: processes, CPUs, classes, waits and losses.
 
     meter = Meter(lambda epoch: boots(epoch).names, stream=0)
     for columns in tape.poll():

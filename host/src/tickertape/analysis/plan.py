@@ -1,4 +1,4 @@
-"""Whether a link and a memory carry the load of a tape without a loss, and which ones do.
+"""Check whether a link and a memory carry the load of a tape without a loss; find such values.
 
 docs/plan.md has the method; `backlog` the bounds.
 """

@@ -1,4 +1,4 @@
-"""Samples of the program counter, by address: where the processor was.
+"""Samples of the program counter, counted by address.
 
 Samples are events SYSTEM ADDRESS, which `import itm` makes of the PC sample packets of the trace
 unit; address 0 means that the processor slept. Those with a second word are the code of an access

@@ -1,4 +1,4 @@
-"""What a tape holds, on one screen or as one JSON object."""
+"""The contents of a tape, on one screen or as one JSON object."""
 
 from __future__ import annotations
 

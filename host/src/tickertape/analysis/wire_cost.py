@@ -1,4 +1,4 @@
-"""What records take on a link: limits from below and above, for raw and for packed buffers.
+"""The bytes of records on a link: lower and upper limits, for raw and for packed buffers.
 
 The lengths are those of protocol/SPEC.md, "Packed records", for bodies of a given number of
 records. The encoder of a target chooses which kinds of records its control bytes name, so the bytes

@@ -1,1 +1,1 @@
-"""Answers about time: instances of tasks and interrupts, what is known of them, statistics."""
+"""Answers about time: instances of tasks and interrupts, the known parts of each, statistics."""

@@ -1,4 +1,4 @@
-"""Attribute each tick of chosen windows of time to what a task did, or what it waited for.
+"""Attribute each tick of chosen windows of time to an action of a task or the cause of its wait.
 
 A *path* is the reason of one tick: a chain of steps from the task to the process that had the
 CPU. `(ran,)` is a tick in which the task ran; `(blocked on bus held by logger, preempted by

@@ -1,4 +1,4 @@
-"""Compare two tapes: figures side by side, what only one has, and where the runs part.
+"""Compare two tapes: figures, names that only one tape has, and the first difference of the runs.
 
     for one in compare(a, b, scipy_stats):
         print(one.decision, one.figures)

@@ -1,4 +1,4 @@
-"""Where two runs part: the first scheduling decision that differs, and the first event.
+"""Find where two runs diverge: the first scheduling decision that differs, and the first event.
 
 Decisions are compared by names of threads, CPU by CPU, up to the first time at which a record of
 either run may be missing. Times are not compared: a run may be slower and decide the same.

@@ -1,4 +1,4 @@
-"""Whose the events are, as the model knows it: the pass for CPU time, counting events for ticks."""
+"""Count events by their owner: the pass for CPU time, which counts events instead of ticks."""
 
 from __future__ import annotations
 

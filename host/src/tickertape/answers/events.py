@@ -1,4 +1,4 @@
-"""The events that answers are about: those of one boot, with times that fit 63 bits."""
+"""The events that answers use: events of one boot, with times that fit 63 bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what is wrong in a tape without a specification.
+"""Find faults on a tape without a specification.
 
     for detection in find(reader):
         for finding in detection.findings:

@@ -1,4 +1,4 @@
-"""What is remembered of instances and CPUs while transitions are followed; see `instances`."""
+"""The state of instances and CPUs while `instances` follows the transitions."""
 
 from __future__ import annotations
 

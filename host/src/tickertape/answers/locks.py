@@ -1,4 +1,4 @@
-"""What mutexes, semaphores, spin locks and channels were used for: takes, waits, holds."""
+"""The uses of mutexes, semaphores, spin locks and channels: takes, waits, holds."""
 
 from __future__ import annotations
 

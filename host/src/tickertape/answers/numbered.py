@@ -1,4 +1,4 @@
-"""Which task an event is of that names it by the number of a thread: missed deadlines, stacks.
+"""Find the task of events that contain only a thread number: missed deadlines, stacks.
 
 A number may go to another task during a boot, and a task that is created again gets another number.
 So the task is looked up where the event is: by the last activation of a thread of that number.

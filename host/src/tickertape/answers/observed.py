@@ -1,4 +1,4 @@
-"""What is known in which interval, by event class and CPU: the ground under every figure.
+"""The intervals in which events are known, by event class and CPU: the basis of every figure.
 
 | unknown | from | to | classes |
 |---|---|---|---|

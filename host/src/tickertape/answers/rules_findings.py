@@ -1,4 +1,4 @@
-"""Rules that no specification states: starvation, overload, storms, deadlines, stacks."""
+"""Rules that need no specification: starvation, overload, storms, deadlines, stacks."""
 
 from __future__ import annotations
 

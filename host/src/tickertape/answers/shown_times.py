@@ -1,4 +1,4 @@
-"""When instances of each task and interrupt were found, as far as losses make rules ask for it.
+"""The times at which instances of each task and interrupt were found, for rules after losses.
 
 Between two losses a rule asks whether any instance was found, not when. So one time between each
 two places where a loss may begin or end is kept, and memory does not grow with the tape.

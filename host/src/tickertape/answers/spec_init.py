@@ -1,4 +1,4 @@
-"""Write a first specification from an observed run: what was seen, plus a stated margin."""
+"""Write a first specification from an observed run: the observed values plus a stated margin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of a tape: what tasks, interrupts, objects and events took, and how well it is known.
+"""Statistics of a tape: times of tasks, interrupts, objects and events, each with its limits.
 
 Times are ticks. Every figure is about instances that were activated and ended within the observed
 time (and the wanted range); its limits are those that unknown time leaves (docs/stats.md).

@@ -1,4 +1,4 @@
-"""What tracing cost: the events of each task and interrupt, at the cost of an event.
+"""The cost of tracing: the events of each task and interrupt, times the cost of an event.
 
 The target measures that cost itself (`tt_measure_cost()`, events TRACER COST). What follows are
 limits, never a single number: the clock counts whole ticks, an event that opens a buffer costs more

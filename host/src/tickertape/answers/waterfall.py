@@ -1,4 +1,4 @@
-"""Draw what an instance did as a waterfall: a row for each reason, time from left to right."""
+"""Draw an instance as a waterfall: a row for each reason, time from left to right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explain response times: what each tick between activation and end of an instance went to.
+"""Explain response times: attribute each tick between activation and end of an instance.
 
     (worst,) = why(reader, Choice("control"))
     worst.ticks == sum(part.ticks for part in worst.parts)

@@ -1,4 +1,4 @@
-"""Event columns with what the tape knows of them: time in nanoseconds, names, running threads."""
+"""Event columns with data of the tape: time in nanoseconds, names, running threads."""
 
 from __future__ import annotations
 

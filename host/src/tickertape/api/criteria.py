@@ -1,4 +1,4 @@
-"""Which events a program wants: keyword arguments to a `Selection`, with real types."""
+"""Convert keyword arguments that choose events to a `Selection`, with real types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of a tape with what the tape knows of them: time in nanoseconds, thread, names."""
+"""Events of a tape with data of the tape: time in nanoseconds, thread, names."""
 
 from __future__ import annotations
 

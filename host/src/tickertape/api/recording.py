@@ -1,4 +1,4 @@
-"""Capture in the background: a thread reads the link, the caller goes on."""
+"""Capture in the background: a thread reads the link while the caller continues."""
 
 from __future__ import annotations
 

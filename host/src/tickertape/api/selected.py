@@ -1,4 +1,4 @@
-"""Chosen events of a tape, in every form that programs take them."""
+"""Chosen events of a tape, in every form that programs use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers as lists that show themselves, in a terminal and in a notebook."""
+"""Answers as lists with a representation for terminals and for notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which named streams callers read; a stream without readers is left to the target.
+"""The named streams that callers read; a stream without readers stays in the target.
 
 A caller attaches for as long as it stays (STREAM_ATTACH with argument 1), or for good: then a tape
 reads the stream, and only STREAM_DETACH ends that. A name that was given again means another

@@ -1,4 +1,4 @@
-"""Frames that wait for one caller of a shared link: in order, only so many, the rest is counted."""
+"""Frames that wait for one caller of a shared link, in order; frames beyond a limit are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the broker's callers come: a Unix socket, a port of this machine, or both."""
+"""The sockets at which the broker listens: a Unix socket, a port of this machine, or both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Share a link: its reader goes on reading, other programs send commands over a Unix socket.
+"""Share a link: its reader continues, other programs send commands over a Unix socket.
 
     with ControlServer(link, "/tmp/board.sock") as server:
         capture(link, "T.tape", CaptureOptions(on_frame=server.take))

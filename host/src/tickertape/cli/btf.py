@@ -1,4 +1,4 @@
-"""`tickertape btf check`: look whether a file keeps to the Best Trace Format."""
+"""`tickertape btf check`: check a file against the Best Trace Format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tickertape --version` prints: all that a report of a defect needs."""
+"""The output of `tickertape --version`: all that a bug report needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every command takes and does alike: --quiet, --verbose, and `-` for pipes."""
+"""Options and behaviour shared by all commands: --quiet, --verbose, and `-` for pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tables and live lines go: text as it is, whatever names of tasks and files are made of."""
+"""The console of tables and live lines: prints text unchanged, whatever names contain."""
 
 from __future__ import annotations
 

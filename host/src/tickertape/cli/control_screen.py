@@ -1,4 +1,4 @@
-"""What `control status` and `control classes` show, as tables and as JSON."""
+"""The output of `control status` and `control classes`, as tables and as JSON."""
 
 from __future__ import annotations
 

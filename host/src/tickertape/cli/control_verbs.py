@@ -1,4 +1,4 @@
-"""The verbs of `tickertape control`: what each takes, and what it does.
+"""The verbs of `tickertape control`: the arguments and the action of each.
 
 A verb is planned before the link is opened, so that a wrong word does no half of the work: `plan`
 reads the words and gives a function that does it and yields a line for each thing that is done.

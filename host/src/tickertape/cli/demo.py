@@ -1,4 +1,4 @@
-"""`tickertape demo`: the whole way from a running kernel to a summary, in one command."""
+"""`tickertape demo`: trace a running kernel and print a summary, in one command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a suite brought: lines, a JUnit file, a page."""
+"""The results of a suite: lines, a JUnit file, a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of a suite: which boards record which images, and what judges them."""
+"""The file of a suite: boards, their images, and the specifications that judge them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tickertape ktrace`: show what the kernel did: `tickertape export ktrace`, also live."""
+"""`tickertape ktrace`: show the actions of a kernel, from a tape or live."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows what the kernel of a target does, as a link brings it."""
+"""Show the actions of a target's kernel while a link delivers the events."""
 
 from __future__ import annotations
 

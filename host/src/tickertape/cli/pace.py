@@ -1,4 +1,4 @@
-"""How fast something goes and how long it will take, as one line."""
+"""The rate and the remaining time of an operation, as one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints a tape of several boards: all events in the order of the time they have in common."""
+"""Print a tape of several boards: all events in the order of their common time."""
 
 from __future__ import annotations
 

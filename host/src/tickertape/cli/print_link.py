@@ -1,4 +1,4 @@
-"""Prints what a link brings, as it comes."""
+"""Print the events of a link while they arrive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tickertape profile`: where the processor spent its time, by samples of its program counter."""
+"""`tickertape profile`: show where the processor spent its time, by program counter samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tickertape recover`: write what the rings in an image of memory hold to a tape."""
+"""`tickertape recover`: write the contents of the rings in an image of memory to a tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tickertape repair`: make a damaged tape whole again, as far as it can be read."""
+"""`tickertape repair`: write the readable parts of a damaged tape to a whole one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An output that is the file to be read, or the other output, is refused before all else."""
+"""Refuse an output that is also the input or another output, before any other step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build an example, run it and capture its trace: what `run` and `demo` share."""
+"""Build an example, run it and capture its trace: shared by `run` and `demo`."""
 
 from __future__ import annotations
 

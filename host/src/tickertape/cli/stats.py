@@ -1,4 +1,4 @@
-"""`tickertape stats`: response times, loads and waits of a tape, and how well they are known."""
+"""`tickertape stats`: show response times, loads and waits of a tape, each with its limits."""
 
 from __future__ import annotations
 

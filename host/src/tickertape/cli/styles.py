@@ -1,4 +1,4 @@
-"""The styles of `print`: which exporter writes, and what it needs to know of the tape."""
+"""The styles of `print`: the exporter of each, and the data of the tape that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let a new tape carry its summary, so that `info` answers at once."""
+"""Store a summary on a new tape, so that `info` answers immediately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tickertape targets`: list where an example can run, what is missing, and what brings it."""
+"""`tickertape targets`: list targets, missing programs, and how to install them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where `tickertape top` has its events from: a link, or a tape, which may still be written."""
+"""The source of events of `tickertape top`: a link, or a tape, which may still be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The target of `tickertape view --live`: a capture in a thread, and what pages may ask of it."""
+"""The target of `tickertape view --live`: a capture in a thread, and the requests of pages."""
 
 from __future__ import annotations
 

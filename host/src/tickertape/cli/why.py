@@ -1,4 +1,4 @@
-"""`tickertape why`: explain what the response time of a task is made of."""
+"""`tickertape why`: explain the parts of the response time of a task."""
 
 from __future__ import annotations
 

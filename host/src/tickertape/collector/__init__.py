@@ -1,6 +1,6 @@
-"""From a link to a tape.
+"""Write the trace of a link to a tape.
 
-`capture` does all of it; `Collector` is for callers that have a link and a writer already.
+`capture` does the whole work; `Collector` is for callers that already have a link and a writer.
 """
 
 from tickertape.collector.capture import CaptureOptions, capture

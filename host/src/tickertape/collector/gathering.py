@@ -1,4 +1,4 @@
-"""Frames that wait for each other before they are taken in.
+"""Collect frames until a batch is complete enough to be decoded.
 
 Packed buffers unpack ten times as fast together as one by one, so frames wait a moment for more.
 Before the first HELLO they wait for it (it comes once a second): only HELLO defines

@@ -1,4 +1,4 @@
-"""Frames in, tape and books out: all of a capture that does not depend on time."""
+"""Store frames on the tape and count them: the part of a capture that does not depend on time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of a link as they come, without a tape.
+"""The events of a link while they arrive, without a tape.
 
     with closing(open_link(url)) as link, LiveTape(link) as live:
         while not live.ended:

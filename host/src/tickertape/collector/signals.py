@@ -1,4 +1,4 @@
-"""Stop in order when the user or the system asks for it."""
+"""Stop a capture in order at Ctrl-C or a signal of the system."""
 
 from __future__ import annotations
 

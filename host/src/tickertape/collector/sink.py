@@ -1,4 +1,4 @@
-"""Where a capture puts what it receives: a tape, or a consumer that reads it at once."""
+"""The destination of a capture: a tape, or a consumer that reads events immediately."""
 
 from __future__ import annotations
 

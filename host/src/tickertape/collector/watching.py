@@ -1,4 +1,4 @@
-"""Read what a capture receives while it receives it, beside the tape.
+"""Read the events of a capture while it writes its tape.
 
 A capture waits for its watcher when it reads a file, or a target whose clock waits for the link: it
 then ends at the same place each time. The frames of a device wait in a queue for a thread of the

@@ -1,4 +1,4 @@
-"""Control a target: send commands over its link, each carried out once and answered.
+"""Control a target: send commands over its link. The target executes and answers each once.
 
 `ControlClient` uses a link of its own, or the socket of a `tickertape.broker.ControlServer`.
 """

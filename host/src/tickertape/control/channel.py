@@ -1,4 +1,4 @@
-"""Where commands go and frames come from: a link of our own, or one that another thread reads."""
+"""The channel of commands and frames: a link of its own, or one that another thread reads."""
 
 from __future__ import annotations
 

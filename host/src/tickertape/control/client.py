@@ -1,4 +1,4 @@
-"""What a user can ask of a target. Each method returns when the target has done it.
+"""The commands of a target as methods. Each returns when the target has executed the command.
 
     client = ControlClient(LinkChannel(link))
     client.select_class(EventClass.INT, take=False)

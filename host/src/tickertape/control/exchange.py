@@ -1,4 +1,4 @@
-"""One command at a time: sent until it is answered, carried out once.
+"""Exchange one command at a time: sent until the reply arrives, executed once.
 
 The target carries out a command once by its id (protocol/SPEC.md, "Frames on a link"), so sending
 it again is safe as long as no other command is sent in between. A server serializes its

@@ -1,4 +1,4 @@
-"""Why a target refuses, in words."""
+"""The reasons of refused commands, in words."""
 
 from __future__ import annotations
 

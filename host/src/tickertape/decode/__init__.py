@@ -1,15 +1,15 @@
-"""From bytes to events, without any I/O.
+"""Decode bytes to events, without any I/O.
 
     frames     link bytes -> frames
-    sequence   frames -> which are new, doubled, or of another boot
+    sequence   frames -> new, repeated, or of another boot
     bodies     frame bodies -> HELLO, BUFFER, STATUS, NAME
     packed     PACKED bodies -> BUFFER, many at once
     records    raw records -> columns
     clock      low words and anchors -> 64-bit time
     combine    BEGIN, CONTINUE, END -> events with a payload
-    events     what comes out: columns for machines, single events for people
-    gaps       where a ring's records are missing
+    events     the results: columns for programs, single events for people
+    gaps       the gaps of a ring
     ring       all of that for one ring, chunk by chunk, in constant memory
 
-Nothing here knows a device or a file.
+No module here uses a device or a file.
 """

@@ -1,4 +1,4 @@
-"""What a target announces of its hardware's trace: its clock, and what the comparators watch.
+"""Announcements of a target's hardware trace: its clock, and the variables of the comparators.
 
     announcements = Announcements()
     for word in words:  # of the stimulus port

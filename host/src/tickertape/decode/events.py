@@ -1,4 +1,4 @@
-"""What decoding yields: columns for machines, single events for people."""
+"""The results of decoding: columns for programs, single events for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a ring's records are missing, by the receipts on both sides."""
+"""Find the gaps of a ring, by the receipts on both sides."""
 
 from __future__ import annotations
 

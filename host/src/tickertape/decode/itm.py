@@ -1,4 +1,4 @@
-"""Packets of the trace unit of a Cortex-M: what ITM and DWT send over SWO, byte by byte.
+"""Packets of the trace unit of a Cortex-M, which ITM and DWT send over SWO, byte by byte.
 
     decoder = ItmDecoder()
     decoder.receive(data)

@@ -1,4 +1,4 @@
-"""Which frames are new, which came before, and when the target was reset.
+"""Classify frames as new or repeated, and detect a reset of the target.
 
 A frame's sequence number counts from reset. It steps back when a frame arrives twice, when
 one overtook another, and when the target restarts; the content shows which:

@@ -1,4 +1,4 @@
-"""Bytes that a target writes to a stimulus port of its ITM, taken out of what SWO brings.
+"""Extract the bytes of a stimulus port of the ITM from a stream of SWO.
 
     port = StimulusPort(1)
     frames.receive(port.receive(data))

@@ -1,4 +1,4 @@
-"""The link doctor: what is wrong with a link, from its bytes alone.
+"""The link doctor: diagnoses a link from its bytes alone.
 
 report = examine(data)
 for diagnosis in report.diagnoses: ...

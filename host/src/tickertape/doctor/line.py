@@ -1,4 +1,4 @@
-"""Which fault of a serial line makes bytes look as they do.
+"""Find the fault of a serial line that explains the bytes of a link.
 
 The doctor knows what a tracer sends. It sends a sample of that over ideal lines with one fault
 each, a rate or a format that the receiver does not have, and compares how often each byte value

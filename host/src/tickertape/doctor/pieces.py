@@ -1,4 +1,4 @@
-"""What damaged the pieces of a stream that are not frames."""
+"""Find the cause of damage in the pieces of a stream that are not frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the doctor reports."""
+"""The report of the doctor."""
 
 from __future__ import annotations
 

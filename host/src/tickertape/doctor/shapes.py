@@ -1,4 +1,4 @@
-"""Faults that can be undone: what the bytes are after it, and whether there are frames in them."""
+"""Undo the faults that can be undone, and search the resulting bytes for frames."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tapes made from tapes: cut, merge, repair, note."""
+"""Make tapes from tapes: cut, merge, repair, note."""

@@ -1,4 +1,4 @@
-"""How a target's clock goes in UTC, from moments at which the host's clock was between two times.
+"""Fit a target's clock to UTC, from moments at which the host's clock was between two times.
 
 Per anchor, at a tick T the host's clock was within [low, high]: the frame had arrived at high, and
 had not been sent at low. It waits in the target from its tick until it is sent, for an assumed time

@@ -1,4 +1,4 @@
-"""Makes a tape of all that is whole in a damaged one, with index and end mark."""
+"""Write all whole parts of a damaged tape to a new one, with index and end mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where to cut a ring for a range of time, and the receipts at the edges."""
+"""Find the place to cut a ring for a range of time, and the receipts at the edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HELLO of a tape that was made of another tool's file."""
+"""The HELLO of a tape that was imported from another tool's file."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
         resources: {RemotePlace: {name: motor-board}}
         drivers: {TickertapeDriver: {}}
 
-labgrid needs its own build of pyserial, so it belongs into an environment of its own.
+labgrid needs its own build of pyserial, so it needs an environment of its own.
 """
 
 from __future__ import annotations

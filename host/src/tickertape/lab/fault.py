@@ -1,4 +1,4 @@
-"""What was wrong with a recording of a board."""
+"""The fault of a recording of a board."""
 
 from __future__ import annotations
 

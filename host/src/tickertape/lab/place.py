@@ -1,4 +1,4 @@
-"""Places of labgrid: have one for us alone, and give it back however this process ends.
+"""Places of labgrid: acquire one exclusively, and release it however this process ends.
 
 While a process has a place, it has a file of this user's cache locked. The kernel takes the lock
 away when the process dies; what the file contains is then the sign that the place was left taken.

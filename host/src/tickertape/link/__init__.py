@@ -1,4 +1,4 @@
-"""Bytes from and to a target, whatever carries them.
+"""Bytes from and to a target over any kind of link.
 
 `open_link` turns an address into a `Link`; `memory.MemoryLink` is one without a device, for tests.
 """

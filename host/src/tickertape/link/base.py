@@ -1,4 +1,4 @@
-"""What every link is: a stream of bytes in both directions."""
+"""The interface of every link: a stream of bytes in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Datagrams as they come, for those who read another format than ours (see `link.udp`)."""
+"""Raw datagrams, for readers of formats other than tickertape's (see `link.udp`)."""
 
 from __future__ import annotations
 

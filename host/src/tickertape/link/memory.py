@@ -1,4 +1,4 @@
-"""A link without a device: the mock that ships with the boundary.
+"""A link without a device, for tests.
 
 It hands out bytes that a test has scripted, with the damage that a real line does.
 """

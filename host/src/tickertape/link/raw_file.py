@@ -1,4 +1,4 @@
-"""A copy of the bytes of a link in a file, beside what reads the link.
+"""Copy the bytes of a link to a file while another reader uses the link.
 
 The copy never disturbs the reader: a full disk ends the copy and becomes a remark.
 """

@@ -1,4 +1,4 @@
-"""Links over RTT by way of SEGGER's J-Link software, which serves a channel to who connects.
+"""Links over RTT through SEGGER's J-Link software, which serves a channel to each connection.
 
 It first sends lines of text that identify it. For 100 ms it listens for the number of a channel
 (SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD serves only the bytes of each channel at

@@ -1,4 +1,4 @@
-"""Links over SWO: what a target writes to one stimulus port of its ITM, through a debug probe.
+"""Links over SWO: the bytes of one stimulus port of a target's ITM, through a debug probe.
 
 Another link brings the bytes of the SWO pin: a debugger's TCP port, a serial device at the pin, or
 a file. The way leads to the host only. The other packets of the pin are the hardware's trace.

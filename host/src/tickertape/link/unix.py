@@ -1,4 +1,4 @@
-"""Links over Unix sockets: to a program of this machine, and from those that call us.
+"""Links over Unix sockets: outgoing and incoming connections of this machine.
 
 A socket that we listen at is for its owner alone: its file has mode 0600, and where the system
 identifies callers (Linux), a caller of another user is refused. The superuser is admitted.

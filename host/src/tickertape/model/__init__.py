@@ -1,1 +1,1 @@
-"""What happened in the kernel: threads, their names, and who had which CPU when."""
+"""The model of the kernel: threads, their names, and the owner of each CPU over time."""

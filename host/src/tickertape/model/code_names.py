@@ -1,4 +1,4 @@
-"""Where the names of code and data come from: `--elf`, the tape, the file that was run, or a build.
+"""The source of names of code and data: `--elf`, the tape, the file that was run, or a build.
 
 Names of a wrong build are worse than none, so each boot gets those of its own build or none.
 """

@@ -1,4 +1,4 @@
-"""Whom the time of the CPUs belongs to: transitions of one boot become ticks.
+"""Attribute the time of the CPUs to its owners: transitions of one boot become ticks.
 
 A task or interrupt has a CPU while it is RUNNING. An interrupt's time is its own, not that of the
 task that it interrupts; what the kernel does between a task's wait and the switch to the next one

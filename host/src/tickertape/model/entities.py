@@ -1,4 +1,4 @@
-"""What a system consists of: cores, tasks, interrupts, runnables, stimuli, and their objects."""
+"""The entities of a system: cores, tasks, interrupts, runnables, stimuli, and their objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follows processes and cores event by event, with what they execute and what they share.
+"""Follow processes and cores event by event, with their runnables and shared objects.
 
 One method for each kind of event, found in a table. `system` describes input and output; the rest
 is in `processes` and `objects`.

@@ -1,4 +1,4 @@
-"""What the events of a tape add up to: threads, interrupts, and the time of each CPU.
+"""The sums of the events of a tape: threads, interrupts, and the time of each CPU.
 
     model = KernelModel(reader.names, stream=reader.default_stream())
     for columns in iter_events(reader):

@@ -1,4 +1,4 @@
-"""Places where a stream records less than before: it is stopped, or fewer events are selected.
+"""Find the places where a stream records less than before: after a stop or a deselection.
 
 A gap is a loss that receipts count. No receipt counts the events between STOP and START, or those that
 a command deselects.

@@ -1,4 +1,4 @@
-"""Follows what processes share: mutexes, semaphores, OS events, signals, messages, stimuli.
+"""Follow shared objects: mutexes, semaphores, OS events, signals, messages, stimuli.
 
 A mutex is counted by its holders and waiters, and so is a semaphore with a limit from
 the target (`parent` of its name); a missing permit counts as taken. Without a limit its

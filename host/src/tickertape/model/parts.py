@@ -1,4 +1,4 @@
-"""What is remembered of processes, cores, runnables and objects while events are followed."""
+"""The state of processes, cores, runnables and objects while the model follows events."""
 
 from __future__ import annotations
 

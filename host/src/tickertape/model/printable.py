@@ -1,4 +1,4 @@
-"""Text of a tape as it may be shown."""
+"""Replace the characters of tape text that are not printable, for display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follows the states of processes and cores, and runnables: who is open in which process."""
+"""Follow the states of processes and cores, and the open runnables of each process."""
 
 from __future__ import annotations
 

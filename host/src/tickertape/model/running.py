@@ -1,4 +1,4 @@
-"""Which thread ran at each event, as a column beside the events."""
+"""The running thread at each event, as a column beside the events."""
 
 from __future__ import annotations
 

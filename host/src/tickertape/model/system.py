@@ -1,4 +1,4 @@
-"""The kernel as a system: from events to what they mean for every entity, over time.
+"""The kernel as a system: convert events to state changes of every entity, over time.
 
     model = SystemModel(names_of)
     for columns in iter_events(reader, stream=stream):

@@ -1,4 +1,4 @@
-"""What changes in a system: actions, states, and columns of them.
+"""The changes of a system: actions, states, and columns of both.
 
 An event of the software (`EventColumns`) reports what a kernel or application did; a transition
 reports what that means for one entity: which state it leaves, which it enters, and who

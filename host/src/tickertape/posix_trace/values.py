@@ -1,4 +1,4 @@
-"""What streams and logs give and take."""
+"""The arguments and results of streams and logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every line-by-line exporter offers, so that `print` need not know which one it has."""
+"""The interface of every line-by-line exporter, so that `print` does not depend on one of them."""
 
 from __future__ import annotations
 

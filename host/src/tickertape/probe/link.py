@@ -1,4 +1,4 @@
-"""A link whose other end is the rings themselves: the host does what a target's drain does.
+"""A link to the rings of a target: the host does the work of the target's drain.
 
 It makes the frames that the target would send: HELLO, a STATUS for each ring, the buffers with
 their receipts, and the last STATUS. The rest of the host reads them as any link brings them.

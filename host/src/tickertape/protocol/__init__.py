@@ -1,4 +1,4 @@
-"""The protocol written once: events and wire are generated from `protocol/*.yaml`.
+"""The protocol: events and wire, generated from `protocol/*.yaml`.
 
 events      numbers of classes, events and calls, and what each event means
 wire        structs, enums, header bits and numpy types of links and tapes

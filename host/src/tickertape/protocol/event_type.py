@@ -1,4 +1,4 @@
-"""What is known of one event type."""
+"""The description of one event type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Event types and classes by what people write: names, patterns, numbers."""
+"""Find event types and classes by user input: names, patterns, numbers."""
 
 from __future__ import annotations
 

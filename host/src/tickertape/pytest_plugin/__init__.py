@@ -1,4 +1,4 @@
-"""pytest plugin: run a firmware in a test, read its tape, judge its timing.
+"""pytest plugin: run a firmware in a test, read its tape, check its timing.
 
     @pytest.mark.target("native", "qemu", example="first_tape", duration_s=0.5)
     @pytest.mark.timing("timing.yaml")

@@ -1,4 +1,4 @@
-"""What the fixture `tape_target` is: a target, and the tapes that a test recorded on it."""
+"""The value of the fixture `tape_target`: a target, and the tapes that a test recorded on it."""
 
 from __future__ import annotations
 

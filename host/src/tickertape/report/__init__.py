@@ -1,1 +1,1 @@
-"""Answers in words, tables and pictures, for a terminal, a page and a notebook."""
+"""Answers as text, tables and pictures, for a terminal, a page and a notebook."""

@@ -1,4 +1,4 @@
-"""Statistics as a page: who has the CPUs, how long tasks respond, and all tables."""
+"""Statistics as a page: owners of the CPUs, response times of tasks, and all tables."""
 
 from __future__ import annotations
 

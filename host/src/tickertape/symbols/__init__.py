@@ -1,1 +1,1 @@
-"""Contents of an ELF file of a firmware: build id, names of code and objects."""
+"""The contents of a firmware's ELF file: build id, names of code and objects."""

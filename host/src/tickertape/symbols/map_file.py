@@ -1,4 +1,4 @@
-"""Symbol maps: a line a symbol, `address type name`, as `nm` and System.map have them.
+"""Symbol maps: one line per symbol, `address type name`, as in `nm` and System.map.
 
     # build-id 0b5c...
     00000100 T Reset_Handler

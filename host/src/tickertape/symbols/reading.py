@@ -1,4 +1,4 @@
-"""How the value of a variable reads: its type, as far as a word of 32 bits shows it."""
+"""The type of a variable's value, as far as a word of 32 bits shows it."""
 
 from __future__ import annotations
 

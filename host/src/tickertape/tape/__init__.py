@@ -1,4 +1,4 @@
-"""Trace files: `format` the bytes, `writer`, `reader`, `stream` all events in order of time."""
+"""Trace files: bytes (`format`), `writer`, `reader`, all events in order of time (`stream`)."""
 
 from tickertape.tape.reader import TapeReader
 from tickertape.tape.stream import iter_events

@@ -1,4 +1,4 @@
-"""SUMMARY of a tape, and whether it is still valid.
+"""The SUMMARY of a tape, and the check that it is still valid.
 
 SUMMARY is tied to the chunks before it by their number and by the CRC of their rows in the table,
 which contain the CRC of each body. So it is valid as long as these chunks are

@@ -1,4 +1,4 @@
-"""A file that only grows, and always by a whole piece or not at all."""
+"""A file that only grows: a write appends a whole piece or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of something that grows, a tape being written or a link: what came so far, piece by piece.
+"""Events of a growing source, a link or a tape that is being written, piece by piece.
 
 The events of several CPUs are merged by time as far as they are there, so that an event that its
 CPU hands over late may come after younger ones of another CPU.

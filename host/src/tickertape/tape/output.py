@@ -1,4 +1,4 @@
-"""A file or folder that appears under its name when it is whole, and not at all otherwise."""
+"""A file or folder that appears under its name only when it is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a tape so that a kill at any moment leaves one that opens.
+"""Write a tape so that it stays readable if the process is killed at any moment.
 
 Every chunk is appended in one write; written bytes never change,
 except the byte order in the header at the first HELLO. So a

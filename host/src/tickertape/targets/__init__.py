@@ -1,4 +1,4 @@
-"""Builds a firmware and starts it where it can run: as a Linux program or in an emulator."""
+"""Build a firmware and start it: as a Linux program, in an emulator or on a board."""
 
 from __future__ import annotations
 

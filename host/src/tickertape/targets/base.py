@@ -1,4 +1,4 @@
-"""What every target is: something that a firmware is built for and started on.
+"""The interface of every target: builds and starts a firmware.
 
 target = find_target("qemu")
 image = target.build("first_tape")

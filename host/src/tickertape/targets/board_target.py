@@ -1,4 +1,4 @@
-"""A real board: flash it, reset it, and record what its serial port brings."""
+"""A real board: flash it, reset it, and record the bytes of its serial port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A firmware that runs as a process of this machine and calls us over TCP, or sends datagrams.
+"""A firmware that runs as a process of this machine and connects to the host by TCP or UDP.
 
 We listen at a port of the loopback interface that the system chooses, and the process connects.
 Its end, however it comes, is seen as the end of the link.

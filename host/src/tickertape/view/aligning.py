@@ -1,4 +1,4 @@
-"""Where two runs are put on one axis: at a moment that each of them has."""
+"""Align two runs on one axis, at a moment that both runs have."""
 
 from __future__ import annotations
 

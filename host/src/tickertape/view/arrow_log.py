@@ -1,4 +1,4 @@
-"""Arrows between rows on disk: who woke, sent, handed over, waited for or was raised by whom.
+"""Arrows between rows, on disk: wake-ups, messages, hand-overs, waits and inherited priorities.
 
 `ArrowLog` takes arrows in order of the tape; `finish` removes what rests on time that is unknown,
 sorts by begin and writes what `arrows.Arrows` reads.

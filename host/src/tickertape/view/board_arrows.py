@@ -1,4 +1,4 @@
-"""The arrows of one board: which row acts on which, from the transitions of the kernel model."""
+"""The arrows of one board between its rows, from the transitions of the kernel model."""
 
 from __future__ import annotations
 

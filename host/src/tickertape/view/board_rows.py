@@ -1,4 +1,4 @@
-"""The rows of one board: what transitions and events mean for them."""
+"""The rows of one board, from transitions and events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong on a tape, with its places on the axis of a page; see `answers.findings`."""
+"""The findings of a tape, with their places on the axis of a page; see `answers.findings`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page shows first: times as `print` shows them, on the axis of the page."""
+"""The first range that a page shows: times as `print` shows them, on the axis of the page."""
 
 from __future__ import annotations
 

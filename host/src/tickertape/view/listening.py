@@ -1,4 +1,4 @@
-"""What every server of pages shares: loopback only, one random token, checked headers.
+"""The base of every server of pages: loopback only, one random token, checked headers.
 
 Every request needs the token as the first part of its path, a Host header that names this server,
 and, where a browser sends one, an Origin or Sec-Fetch-Site of this server: a page elsewhere cannot

@@ -1,4 +1,4 @@
-"""Where a tape does not know what happened: lost records, and times without recording."""
+"""The unknown intervals of a tape: lost records, and times without recording."""
 
 from __future__ import annotations
 

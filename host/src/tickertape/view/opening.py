@@ -1,4 +1,4 @@
-"""Shows a tape before its index is complete: a sample first, then all of it.
+"""Show a tape before its index is complete: first a sample, then the whole tape.
 
     with open_view(tape) as view:
         view.answer("about", {})      # version 0: a sample, version 1: everything

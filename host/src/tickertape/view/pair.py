@@ -1,4 +1,4 @@
-"""Two runs under each other on one axis of time.
+"""Show two runs, one below the other, on one axis of time.
 
 `Pair` answers what `Queries` answers. The rows of each run follow a row with its name; the times
 of a run are shifted so that both have the moment of the alignment at the same place. A loss

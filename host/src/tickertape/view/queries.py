@@ -1,4 +1,4 @@
-"""What a page may ask of an index. Every answer is bounded; no argument names a file."""
+"""The queries of a page to an index. Every answer is bounded; no argument names a file."""
 
 from __future__ import annotations
 

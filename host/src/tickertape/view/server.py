@@ -1,4 +1,4 @@
-"""The server of the page of a tape: files of the page, answers, changes and news.
+"""The server of the page of a tape: files of the page, answers, changes and updates.
 
 `Listener` decides who may ask. No path of a request reaches a file.
 """

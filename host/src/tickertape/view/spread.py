@@ -1,4 +1,4 @@
-"""Distributions of one row: how long its instances and waits took, and where each of them is.
+"""Distributions of one row: the lengths of its instances and waits, and the place of each.
 
 Tasks, interrupts and locks: one pass over the tape yields the instances that `stats` is made of
 (`answers.reading`), with the same rules for what counts. Events: distances of their moments in the

@@ -1,4 +1,4 @@
-"""Answers from the best index that there is so far, and the news of it for a page.
+"""Answers from the best index so far, and updates for a page.
 
 A large tape has a sample before its whole index, a tape that grows has one index after another.
 Rows have other numbers in another index, so a question names the version whose numbers it uses.

@@ -1,4 +1,4 @@
-"""Who let a task wait: the parts of an instance, of several, or of a range, with their places."""
+"""The causes of a task's waits: the parts of one instance, several or a range, with places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Best Trace Format: reader, writer and checker. The checker knows no tape."""
+"""Best Trace Format: reader, writer and checker. The checker does not use tapes."""
 
 from __future__ import annotations
 

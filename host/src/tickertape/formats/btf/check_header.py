@@ -1,4 +1,4 @@
-"""The meta section: what has to be there, how often, and where."""
+"""The meta section: the required lines, their number and their place."""
 
 from __future__ import annotations
 

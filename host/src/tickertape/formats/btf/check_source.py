@@ -1,4 +1,4 @@
-"""Who may be the cause of what, and whether it can be: types of sources, running, triggered."""
+"""Check the source of each event: whether its type is allowed, whether it runs or was triggered."""
 
 from __future__ import annotations
 

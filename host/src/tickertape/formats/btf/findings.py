@@ -1,4 +1,4 @@
-"""What a check finds, and how it is kept: counted always, listed up to a limit."""
+"""The findings of a check: all are counted, and listed up to a limit."""
 
 from __future__ import annotations
 

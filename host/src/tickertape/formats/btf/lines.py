@@ -1,4 +1,4 @@
-"""Reads a file line by line, whatever is in it: meta section, comments, events.
+"""Read a file line by line, whatever it contains: meta section, comments, events.
 
     for item in BtfLines(path).items():
         match item: ...

@@ -1,4 +1,4 @@
-"""Puts what happens at one time on several cores into an order that a tape keeps.
+"""Put events of one time on several cores into an order that a tape preserves.
 
 A tape merges the rings of its CPUs by time, and at equal times the lower CPU comes first. So a
 nanosecond becomes several ticks, its places: an event takes the first place that lies after every

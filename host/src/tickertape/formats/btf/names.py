@@ -1,4 +1,4 @@
-"""Names of entities as a file can hold them: unique over all types, without separators."""
+"""Names of entities as a file can contain them: unique over all types, without separators."""
 
 from __future__ import annotations
 

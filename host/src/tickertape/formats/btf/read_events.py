@@ -1,4 +1,4 @@
-"""Events of a system trace as events of a kernel: who has a core becomes switches and interrupts.
+"""Convert events of a system trace to events of a kernel: owners of a core become switches.
 
 One line of a file reports a preempted task, another one the task that starts. Lines of equal time
 are one context switch, or an interrupt that comes and goes. So the events of one moment are written

@@ -1,4 +1,4 @@
-"""What the reader of a system trace remembers of cores, semaphores, stimuli and instances."""
+"""The state that the reader of a system trace keeps: cores, semaphores, stimuli and instances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system trace speaks of: its entities, and what they are called on a tape."""
+"""The entities of a system trace, and their names on a tape."""
 
 from __future__ import annotations
 

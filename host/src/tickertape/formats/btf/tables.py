@@ -1,4 +1,4 @@
-"""What the format allows: types, events with their sources, and state machines, as tables.
+"""The rules of the format as tables: types, events with their sources, and state machines.
 
 Two profiles: OLD is every version up to 2.1.x, NEW is 2.2 and later. Sources are written as they
 are checked: a type of entity; P for a task or interrupt, T for a task only; P! and T! for one that

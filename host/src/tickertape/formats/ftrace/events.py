@@ -1,4 +1,4 @@
-"""Events of the S.Ha.R.K. kernel's second tracer, FTrace, and where they live on a tape.
+"""Events of the S.Ha.R.K. kernel's second tracer, FTrace, and their place on a tape.
 
 Source: the S.Ha.R.K. User Manual, volume V. A record is type u16, par1 u16, time stamp of the
 processor as two u32 (high word first), par2 u32, all little-endian. Only the low byte of the type

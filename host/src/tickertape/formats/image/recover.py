@@ -1,4 +1,4 @@
-"""Writes what the rings in an image of memory hold to a tape, with what was lost.
+"""Write the records of the rings in an image of memory to a tape, with their losses.
 
 The tape is what a host would have received if the target had gone on just to send all that its
 rings held: the same buffers with the same receipts, then a final STATUS of each ring. Records that

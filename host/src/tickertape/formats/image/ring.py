@@ -1,4 +1,4 @@
-"""What a ring holds in an image of memory that was taken between any two instructions.
+"""The contents of a ring in an image of memory that was taken between any two instructions.
 
 firmware/core/ring.h has the states of a buffer, docs/recover.md the reasons for what is done here.
 Each step of the recorder changes several words. The law of loss shows which of them a step

@@ -1,4 +1,4 @@
-"""Makes a tape of what a Cortex-M's trace unit sent: ITM and DWT packets from an SWO pin.
+"""Convert the packets of a Cortex-M's trace unit to a tape: ITM and DWT, from an SWO pin.
 
     report = import_itm(Path("swo.bin"), Path("T.tape"), hz=168_000_000)
 

@@ -1,4 +1,4 @@
-"""What a file of JTracer speaks of: tasks, resources, CPUs, and whose way of writing it has."""
+"""The contents of a file of JTracer: tasks, resources, CPUs, and the program that wrote it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel did, in the words of RTL-POSIX-Trace: names and data of its section 3.
+"""The actions of a kernel as RTL-POSIX-Trace names them: names and data of its section 3.
 
 The same translation as in the firmware's façade (firmware/facades/posix/system.c), for people.
 """

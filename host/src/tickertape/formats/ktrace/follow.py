@@ -1,4 +1,4 @@
-"""The kernel trace facility while a tape grows or a link brings events: both files grow with it.
+"""The kernel trace facility of a tape that grows or of a link: both files grow with the events.
 
 The text has each event as soon as every CPU has brought a later one; the display is written anew
 now and then, as far as the text is.

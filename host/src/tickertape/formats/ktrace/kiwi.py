@@ -1,4 +1,4 @@
-"""Display files of Kiwi (`.tra`), the successor of Quivi: how its lines are written.
+"""The lines of display files of Kiwi (`.tra`), the successor of Quivi.
 
 A line is a directive or an event, `time type arguments`. Times are seconds from 0 to 9999.999999999
 and never step back; directives precede the first event. There are a hundred lines of the

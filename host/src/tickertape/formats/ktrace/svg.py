@@ -1,4 +1,4 @@
-"""The display of a `.tra` file as a picture: what figure 2 of the reference shows.
+"""The display of a `.tra` file as a picture, as in figure 2 of the reference.
 
 A row for each line of the display, time from left to right: a box while it has a CPU, a thin line
 while it is ready, arrows where its periods begin and end, and a text for each mutex and condition.

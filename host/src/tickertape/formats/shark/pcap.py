@@ -1,4 +1,4 @@
-"""Reads what UDP carried out of a capture of the network (libpcap's file format, version 2).
+"""Read the UDP payloads of a capture of the network (libpcap's file format, version 2).
 
 Format: "PCAP Capture File Format" (draft-ietf-opsawg-pcap); link types of tcpdump.org. IPv4 only;
 of a datagram in several fragments the first one is given, cut.

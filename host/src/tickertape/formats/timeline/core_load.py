@@ -1,4 +1,4 @@
-"""How busy each CPU was, as a value for each stretch of ten milliseconds."""
+"""The load of each CPU, as a value for each interval of ten milliseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole tape as parts of a timeline, for all who show it."""
+"""A whole tape as parts of a timeline, for every program that shows it."""
 
 from __future__ import annotations
 
