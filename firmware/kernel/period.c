@@ -1,9 +1,14 @@
 /*
- * Periodic threads. Activations and completions have separate counts: every activation has exactly
- * one completion, so instance n in the trace has one response time. An activation that occurs
- * before the previous one is completed is a deadline miss of the previous one.
+ * Periodic and sporadic threads. Activations and completions have separate counts: every activation
+ * has exactly one completion, so instance n in the trace has one response time. An activation that
+ * occurs before the previous one is completed is a deadline miss of the previous one.
  */
 #include "internal.h"
+
+static bool is_sporadic(const kernel_thread_t *thread)
+{
+    return thread->period_ticks == KERNEL_SPORADIC;
+}
 
 static void activate(kernel_thread_t *thread)
 {
@@ -15,38 +20,63 @@ static void activate(kernel_thread_t *thread)
     }
 }
 
+/* End the wait for an activation, if the thread waits for one. */
+static void wake(kernel_thread_t *thread, int32_t result)
+{
+    if (thread->awaits_period) {
+        thread->awaits_period = false;
+        kernel_unblock(thread, result);
+    }
+}
+
 void kernel_period_expired(kernel_thread_t *thread)
 {
     activate(thread);
     kernel_timeout_start(&thread->period_timeout,
                          thread->period_timeout.due_tick + thread->period_ticks);
-    if (thread->awaits_period) {
-        thread->awaits_period = false;
-        kernel_unblock(thread, KERNEL_OK);
-    }
+    wake(thread, KERNEL_OK);
 }
 
-/* Start the first period; 0 ticks end being periodic. */
+int kernel_thread_activate(kernel_thread_t *thread)
+{
+    if (thread == NULL) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    int result = KERNEL_ERROR_STATE;
+    kernel_port_key_t key = kernel_lock();
+    if (!kernel_port_in_thread() && thread->state != KERNEL_STATE_DEAD && is_sporadic(thread)) {
+        tt_hook_interrupt_activation(thread->tid, thread->activated_count + 1u);
+        activate(thread);
+        wake(thread, KERNEL_OK);
+        result = KERNEL_OK;
+    }
+    kernel_unlock(key);
+    return result;
+}
+
+/* Start the first period; 0 ticks end being activated. */
 KERNEL_OBJECT_SERVICE(set_period, kernel_thread_t *thread)
 {
     uint32_t period_ticks = (uint32_t)args[1];
-    if (period_ticks > KERNEL_TICKS_MAX) {
+    if (period_ticks > KERNEL_TICKS_MAX && period_ticks != KERNEL_SPORADIC) {
         return KERNEL_ERROR_ARGUMENT;
     }
     if (thread->state == KERNEL_STATE_DEAD) {
         return KERNEL_ERROR_STATE;
     }
     kernel_timeout_cancel(&thread->period_timeout);
+    if (period_ticks == 0u && thread->period_ticks != 0u) {
+        tt_hook_activations_end(thread->tid);
+    }
     thread->period_ticks = period_ticks;
     thread->activated_count = 0;
     thread->completed_count = 0;
-    if (period_ticks != 0u) {
+    if (period_ticks != 0u && !is_sporadic(thread)) {
         activate(thread);
         kernel_timeout_start(&thread->period_timeout, kernel.tick_count + period_ticks);
     }
-    if (thread->awaits_period) {
-        thread->awaits_period = false;
-        kernel_unblock(thread, period_ticks != 0u ? KERNEL_OK : KERNEL_ERROR_STATE);
+    if (!is_sporadic(thread)) { /* a sporadic thread goes on waiting */
+        wake(thread, period_ticks != 0u ? KERNEL_OK : KERNEL_ERROR_STATE);
     }
     return KERNEL_OK;
 }
@@ -58,8 +88,10 @@ int32_t kernel_service_wait_period(const kernel_word_t *args)
     kernel_thread_t *self = kernel_this_cpu()->current;
     int32_t result = KERNEL_ERROR_STATE;
     if (self->period_ticks != 0u) {
-        self->completed_count++;
-        tt_hook_completion(self->tid, self->completed_count);
+        if (self->completed_count != self->activated_count) {
+            self->completed_count++;
+            tt_hook_completion(self->tid, self->completed_count);
+        } /* else a sporadic thread waits for its first activation */
         uint32_t due = self->activated_count - self->completed_count;
         if (due == 0u) {
             self->awaits_period = true;

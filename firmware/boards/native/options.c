@@ -28,6 +28,7 @@ static number_option_t numbers[] = {
     {.word = "--period-us", .name = "period_us", .help = "how often a task serves it"},
     {.word = "--slice-us", .name = "slice_us", .help = "for how long at most"},
     {.word = "--files", .name = "files", .help = "1: write files"},
+    {.word = "--sporadic", .name = "sporadic", .help = "1: an interrupt activates a thread"},
     {.word = "--packets-port", .name = "packets_port", .help = "of the host, for packets"},
     {.word = "--operations", .name = "operations", .help = "how many of them"},
     {.word = "--policy", .name = "policy", .help = "storm: 0 overwrite, 1 until full, 2 drop"},

@@ -18,6 +18,9 @@ static kernel_thread_t hard_thread;
 static _Alignas(8) uint8_t hard_stack[BOARD_STACK_BYTES];
 static kernel_thread_t soft_thread;
 static _Alignas(8) uint8_t soft_stack[BOARD_STACK_BYTES];
+static bool is_sporadic;
+static kernel_thread_t sporadic_thread;
+static _Alignas(8) uint8_t sporadic_stack[BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
@@ -53,6 +56,15 @@ static void run_soft(void *argument)
     }
 }
 
+/* Is activated by each interrupt of the sensor, until the supervisor ends that. */
+static void run_sporadic(void *argument)
+{
+    (void)argument;
+    while (kernel_wait_period() >= 0) {
+        kernel_work_us(50);
+    }
+}
+
 static void (*before_the_end)(void);
 
 static void supervise(void *argument)
@@ -62,6 +74,9 @@ static void supervise(void *argument)
     if (before_the_end != NULL) {
         before_the_end();
     }
+    if (is_sporadic) {
+        (void)kernel_thread_set_period(&sporadic_thread, 0);
+    }
     trc_end();
     tracer_finish();
 }
@@ -70,6 +85,9 @@ static void sensor_interrupt(void *argument)
 {
     (void)argument;
     board_sensor_acknowledge();
+    if (is_sporadic) {
+        (void)kernel_thread_activate(&sporadic_thread);
+    }
 }
 
 static void create_load(void)
@@ -80,6 +98,12 @@ static void create_load(void)
                                BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervise, NULL, 30,
                                supervisor_stack, BOARD_STACK_BYTES);
+    is_sporadic = board_option("sporadic", 0) != 0u;
+    if (is_sporadic) {
+        (void)kernel_thread_create(&sporadic_thread, "sporadic", run_sporadic, NULL, 25,
+                                   sporadic_stack, BOARD_STACK_BYTES);
+        (void)kernel_thread_set_period(&sporadic_thread, KERNEL_SPORADIC);
+    }
     (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor_interrupt, NULL);
     board_sensor_start(SENSOR_PERIOD_US);
 }

@@ -6,7 +6,10 @@
  *     soft        10        every 20 ms: tries the semaphore, computes 3 ms
  *     supervisor  30        ends the tracer, then the program
  *
- * Both tasks log an event of the user in each activation; an interrupt comes every 7.3 ms.
+ * Both tasks log an event of the user in each activation; an interrupt comes every 7.3 ms. With
+ * option sporadic=1 it activates one more:
+ *
+ *     sporadic    25        computes 50 us
  */
 #ifndef EXAMPLES_TRC_LOAD_H
 #define EXAMPLES_TRC_LOAD_H

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "tickertape/define.h"
 #include "tickertape/events.h"
 #include "tickertape/tickertape.h"
 
@@ -115,6 +116,22 @@ bool trc_translate(uint32_t header, const uint32_t words[2], uint32_t task, trc_
         }
     }
     return false;
+}
+
+bool trc_repeats(uint32_t header, const uint32_t words[2], uint32_t *activation)
+{
+    const uint32_t type = TT_EVENT_TYPE(tt_record_class(header), tt_record_event(header));
+    if (type == TT_EVENT_TYPE(TT_CLASS_TRC, TT_TRC_INTACTIVATION)) {
+        *activation = (words[1] & 0xffff0000u) | (words[0] & 0xffffu); /* 0 of trc_logevent() */
+        return false;
+    }
+    if (type != TT_EVENT_TYPE(TT_CLASS_SCHED, TT_SCHED_ACTIVATION)) {
+        return false;
+    }
+    const uint32_t wanted = 0x80000000u | (words[1] & 0x7fffu) << 16 | (words[0] & 0xffffu);
+    bool repeats = *activation == wanted;
+    *activation = 0;
+    return repeats;
 }
 
 int trc_class_begin(int event_class)

@@ -28,6 +28,12 @@ uint32_t trc_sources(int event, trc_source_t sources[2]);
  */
 bool trc_translate(uint32_t header, const uint32_t words[2], uint32_t task, trc_event_t *event);
 
+/*
+ * Whether a record is the activation that the kernel's INTACTIVATION before it has reported
+ * already. `activation` is the state of one CPU, 0 at first.
+ */
+bool trc_repeats(uint32_t header, const uint32_t words[2], uint32_t *activation);
+
 /* The class of an event, or -1; the first event of a class and the one after its last, or -1. */
 int trc_class_of(int event);
 int trc_class_begin(int event_class);

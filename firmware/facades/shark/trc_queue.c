@@ -49,6 +49,7 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
     for (uint32_t cpu = 0; buffer->loss_before && cpu < TT_CONFIG_CPUS; cpu++) {
         if (TT_RING_CPUS == 1 || cpu == buffer->cpu) {
             queue->task[cpu] = UNKNOWN_TASK;
+            queue->activation[cpu] = 0;
         }
     }
     for (uint32_t i = 0; i < buffer->count; i++) {
@@ -57,7 +58,8 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
         const uint32_t cpu = (record->header & TT_RECORD_CPU_MASK) >> TT_RECORD_CPU_FIRST_BIT;
         bool is_simple = tt_record_struct(record->header) == TT_RECORD_SIMPLE;
         ticks = is_simple ? tt_extend_time(ticks, record->time) : ticks;
-        if (is_simple && trc_translate(record->header, record->data, queue->task[cpu], &event)) {
+        if (is_simple && !trc_repeats(record->header, record->data, &queue->activation[cpu]) &&
+            trc_translate(record->header, record->data, queue->task[cpu], &event)) {
             event.time = trc_time_us(ticks);
             follow(queue, cpu, &event);
             take(queue, &event);

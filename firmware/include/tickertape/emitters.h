@@ -836,7 +836,7 @@ static inline void tt_emit_trc_intactivation(uint32_t task, uint32_t rest)
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_INTACTIVATION, TT_ROUTE_TRC_INTACTIVATION, task, rest);
 }
 
-/* A task is disabled. */
+/* A task is disabled: it is not activated any more. */
 static inline void tt_emit_trc_disable(uint32_t task, uint32_t rest)
 {
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_DISABLE, TT_ROUTE_TRC_DISABLE, task, rest);

@@ -155,9 +155,15 @@ static inline void tt_hook_thread_create(uint32_t pid, uint32_t tid, const char 
 #define tt_hook_tick(tick_count)                   tt_emit_sched_tick(tick_count, 0u)
 #define tt_hook_activation(tid, instance)          tt_emit_sched_activation(tid, instance)
 #define tt_hook_completion(tid, instance)          tt_emit_sched_completion(tid, instance)
-#define tt_hook_deadline_miss(tid, instance)       tt_emit_sched_deadline_miss(tid, instance)
+/* An interrupt activates the thread; the activation itself follows. For the S.Ha.R.K. view, which
+ * distinguishes it from others: word 1 has the instance above the bits of that tracer's event. */
+#define tt_hook_interrupt_activation(tid, instance)                                                \
+    tt_emit_trc_intactivation(tid, 0x80000000u | ((instance) & 0x7fffu) << 16)
+/* The thread is not activated any more. */
+#define tt_hook_activations_end(tid)         tt_emit_trc_disable(tid, 0u)
+#define tt_hook_deadline_miss(tid, instance) tt_emit_sched_deadline_miss(tid, instance)
 /* A software timer has expired; its handler is called next. */
-#define tt_hook_timer(timer, count)                tt_emit_sched_timer(tt_object_id(timer), count)
+#define tt_hook_timer(timer, count)          tt_emit_sched_timer(tt_object_id(timer), count)
 
 /* Mutexes; `tid` is the owner. */
 #define tt_hook_mutex_granted(mutex, tid) tt_emit_sync_mutex_lock_granted(tt_object_id(mutex), tid)

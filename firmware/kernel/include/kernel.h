@@ -157,16 +157,27 @@ int kernel_thread_resume(kernel_thread_t *thread);
 
 /*
  * Make a thread periodic: it is activated now and then every `period_ticks` ticks, without drift.
- * Activations are counted from 1. 0 ends it. Threads, and before kernel_start().
+ * Activations are counted from 1. 0 ends it. With KERNEL_SPORADIC no tick activates it, but
+ * kernel_thread_activate(). Threads, and before kernel_start().
  * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
  */
 int kernel_thread_set_period(kernel_thread_t *thread, uint32_t period_ticks);
+#define KERNEL_SPORADIC UINT32_MAX
+
+/*
+ * Activate a sporadic thread once, as a device needs its work; activations that it has not
+ * completed yet add up. Interrupts only; not a kernel call, traced as SCHED ACTIVATION with TRC
+ * INTACTIVATION before it. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for NULL, or KERNEL_ERROR_STATE
+ * when the thread does not live, is not sporadic, or when a thread calls.
+ */
+int kernel_thread_activate(kernel_thread_t *thread);
 
 /*
  * Complete an activation and wait for the next. Blocks unless it has already occurred; an
  * activation that occurs before the previous one is completed is a deadline miss, is traced as
  * such, and still gets its turn. Returns how many further activations are due (0 when the thread is
- * in time), or KERNEL_ERROR_STATE when the thread is not periodic.
+ * in time), or KERNEL_ERROR_STATE when the thread is neither periodic nor sporadic. A sporadic
+ * thread that was not activated yet completes nothing.
  */
 int kernel_wait_period(void);
 

@@ -8,6 +8,7 @@
 
 #include "shark_view.h"
 #include "tickertape/emitters.h"
+#include "tickertape/hooks.h"
 
 static void case_results(void)
 {
@@ -350,6 +351,32 @@ static void case_extended(void)
     EXPECT(own.ended);
 }
 
+/* The kernel's INTACTIVATION precedes the activation itself; an application's does not. */
+static void case_interrupt_activation(void)
+{
+    const trc_system_event_t task = {.task = 3};
+    begin(NULL);
+    memset(&own, 0, sizeof own);
+    EXPECT(trc_register_queuetype(6, own_create, own_activate, own_terminate) == 0);
+    EXPECT(trc_create_queue(6, &own) == 0);
+    EXPECT(trc_assign_class_to_queue(TRC_CLASS_SYSTEM, 0) == 0);
+    EXPECT(trc_trace_class(TRC_CLASS_SYSTEM) == 0);
+    tt_hook_interrupt_activation(3u, 1u);
+    tt_hook_activation(3u, 1u);
+    EXPECT(own.count == 1u && own.events[0].event == TRC_INTACTIVATION);
+    EXPECT(own.events[0].x.word == 3u);
+    tt_hook_activation(3u, 2u);
+    EXPECT(own.count == 2u && own.events[1].event == TRC_ACTIVATE);
+    EXPECT(trc_logevent(TRC_INTACTIVATION, &task) == 0);
+    tt_hook_activation(3u, 3u);
+    EXPECT(own.count == 4u && own.events[3].event == TRC_ACTIVATE);
+    tt_hook_interrupt_activation(3u, 4u);
+    tt_hook_activation(5u, 4u); /* of another task */
+    EXPECT(own.count == 6u && own.events[5].x.sys.task == 5u);
+    trc_end();
+    drain_all();
+}
+
 /* One added event goes to a queue of the user's type, the other one into a ring. */
 static void case_own_type_beside_stream(void)
 {
@@ -391,6 +418,7 @@ int main(void)
     case_added_events_apart();
     case_extended();
 #ifndef BEEP_WITHOUT_CLASS
+    case_interrupt_activation();
     case_own_type_beside_stream();
 #endif
     return plain_port.failures == 0 ? 0 : 1;

@@ -33,6 +33,7 @@ UDP_PERIOD_MS, UDP_SLICE_MS = 250, 10  # the defaults
 OWN_SIZE = 32  # of examples/shark_own/sample_queue.h
 BEEP, HONK = 0x17, 0x18
 SEEK, CYLINDER = 0x17, 0x18
+ACTIVATE, INTACTIVATION = 0x03, 0x09
 CYLINDERS_A_TICK, TICK_US = 40, 1000
 DUMMY, REST = 0, 1  # the queues of shark_dummy
 LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
@@ -309,3 +310,28 @@ def own_times_ns(ran: Ran) -> list[int]:
             turns.append((own + event.time_ticks - since) * ran.ns_per_tick)
             whole = False
     return turns
+
+
+@pytest.mark.parametrize("example", ["shark_circular", "shark_fixed"])
+def test_interrupts_activate_a_task_and_a_task_is_disabled(
+    target: str, example: str, tmp_path: Path
+) -> None:
+    ran = run(target, example, tmp_path, "sporadic=1")
+    by_interrupt = [event for event in ran.events if event.name == "TRC.INTACTIVATION"]
+    (task,) = {event.words[0] for event in by_interrupt}
+    activations = {
+        event.words[1]: event.time_ticks
+        for event in ran.events
+        if event.name == "SCHED.ACTIVATION" and event.words[0] == task
+    }
+    shown = by_interrupt[-len(activations) :]  # the ring may begin between the two
+    assert [event.words[1] for event in shown] == [
+        1 << 31 | (instance & 0x7FFF) << 16 for instance in activations
+    ]
+    disabled = [event.words for event in ran.events if event.name == "TRC.DISABLE"]
+    assert disabled == ([(task, 0)] if example == "shark_circular" else [])  # it ends the run
+    records = list(struct.iter_unpack("<IHHI", ran.exported))
+    assert (ACTIVATE, task) not in {(number, info) for _, number, _, info in records}
+    assert sum(number == INTACTIVATION for _, number, *_ in records) == len(by_interrupt)
+    assert sum(number == ACTIVATE for _, number, *_ in records) > 0
+    assert_same_records(ran.file, ran.exported)

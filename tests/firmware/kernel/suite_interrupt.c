@@ -237,6 +237,52 @@ static void check_signalling(void)
     check_equal("refused", refused_count, interrupt_count);
 }
 
+static uint32_t activation_count;
+
+static void activating_interrupt(void *argument)
+{
+    (void)argument;
+    board_sensor_acknowledge();
+    activation_count += kernel_thread_activate(&threads[0]) == KERNEL_OK;
+}
+
+static void complete_activations(void *argument)
+{
+    uint32_t *count = argument;
+    int late;
+    check_equal("sporadic", kernel_thread_set_period(kernel_thread_self(), KERNEL_SPORADIC),
+                KERNEL_OK);
+    while ((late = kernel_wait_period()) >= 0) {
+        (*count)++;
+        check_equal("in time", late == 0, true);
+    }
+}
+
+static void check_activations(void)
+{
+    static uint32_t count;
+    check_begin("interrupts activate a sporadic thread");
+    count = 0;
+    activation_count = 0;
+    check_equal("no thread", kernel_thread_activate(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("nothing waits", kernel_wait_period(), KERNEL_ERROR_STATE);
+    start(0, complete_activations, &count, 24);
+    (void)kernel_sleep(2);
+    check_equal("by a thread", kernel_thread_activate(&threads[0]), KERNEL_ERROR_STATE);
+    check_equal(
+        "attach",
+        kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, activating_interrupt, NULL),
+        KERNEL_OK);
+    board_sensor_start(500);
+    (void)kernel_sleep(50);
+    board_sensor_start(1000000);
+    (void)kernel_sleep(2);
+    check_equal("about as many interrupts as due", activation_count > 80u, true);
+    check_equal("completed", count, activation_count);
+    check_equal("end", kernel_thread_set_period(&threads[0], 0), KERNEL_OK);
+    join_all(1);
+}
+
 void suite_interrupt(void)
 {
     check_equal(
@@ -247,4 +293,5 @@ void suite_interrupt(void)
     check_floating_point();
     check_trace();
     check_signalling();
+    check_activations();
 }

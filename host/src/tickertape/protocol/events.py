@@ -510,7 +510,7 @@ class TrcEvent(IntEnum):
     INTACTIVATION = 9
     """An interrupt activates a task."""
     DISABLE = 10
-    """A task is disabled."""
+    """A task is disabled: it is not activated any more."""
     USER = 11
     """An event of the application."""
     INTR = 19
@@ -640,6 +640,7 @@ _FIELDS: Final = (
     (("info", "hex", "its four bytes"), ("unused", "u32", "0")),
     (("lost_count", "u32", "how many"), ("unused", "u32", "0")),
     (("task", "thread", "the task"), ("rest", "hex", "bits 16-31")),
+    (("task", "thread", "the task"), ("rest", "hex", "bits 16-31; of the kernel: 0x8000, and bits 0-14 of the instance that SCHED ACTIVATION has next, in the upper half")),
     (("n", "i32", "the application's"), ("unused", "u32", "0")),
     (("n", "u32", "which interrupt"), ("unused", "u32", "0")),
     (("task", "thread", "the task"), ("id", "u32", "the semaphore")),
@@ -933,20 +934,20 @@ _ROWS: Final = (
     ("TRC", 15, "SLEEP", 6, 113, "A task waits for its activation.", 1, "", 1, "SLEEP", ""),
     ("TRC", 15, "ENDCYCLE", 7, 113, "A periodic task has done its work.", 1, "", 1, "ENDCYCLE", ""),
     ("TRC", 15, "DESTROY", 8, 113, "A task ends.", 1, "", 1, "DESTROY", ""),
-    ("TRC", 15, "INTACTIVATION", 9, 113, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
-    ("TRC", 15, "DISABLE", 10, 113, "A task is disabled.", 1, "", 1, "DISABLE", ""),
-    ("TRC", 15, "USER_0", 11, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_1", 12, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_2", 13, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_3", 14, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_4", 15, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_5", 16, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_6", 17, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_7", 18, 114, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "INTR", 19, 115, "An interrupt is requested.", 1, "", 1, "INTR", ""),
-    ("TRC", 15, "SEM_WAIT", 20, 116, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
-    ("TRC", 15, "SEM_WAITNB", 21, 116, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
-    ("TRC", 15, "SEM_SIGNAL", 22, 116, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
+    ("TRC", 15, "INTACTIVATION", 9, 114, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
+    ("TRC", 15, "DISABLE", 10, 113, "A task is disabled: it is not activated any more.", 1, "", 1, "DISABLE", ""),
+    ("TRC", 15, "USER_0", 11, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_1", 12, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_2", 13, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_3", 14, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_4", 15, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_5", 16, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_6", 17, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_7", 18, 115, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "INTR", 19, 116, "An interrupt is requested.", 1, "", 1, "INTR", ""),
+    ("TRC", 15, "SEM_WAIT", 20, 117, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
+    ("TRC", 15, "SEM_WAITNB", 21, 117, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
+    ("TRC", 15, "SEM_SIGNAL", 22, 117, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
 )
 # fmt: on
 

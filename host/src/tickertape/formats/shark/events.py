@@ -23,6 +23,7 @@ from tickertape.protocol.events import (
     SchedEvent,
     SyncEvent,
     ThreadEvent,
+    TrcEvent,
 )
 from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 
@@ -97,6 +98,9 @@ _TASK_IN_1: Final = {
 # A wait for the period is not a delay, so the sleep call is what counts.
 _DELAY: Final = _entry(KercallCall.THREAD_SLEEP)
 _INTERRUPT: Final = _code(EventClass.INT, IntEvent.ENTRY)
+_ACTIVATION: Final = _code(EventClass.SCHED, SchedEvent.ACTIVATION)
+_INTERRUPT_ACTIVATION: Final = _code(EventClass.TRC, TrcEvent.INTACTIVATION)
+_OF_KERNEL: Final = 1 << 31  # in its second word, with the instance in the bits below
 _SEMAPHORES: Final = {
     _entry(KercallCall.SYNC_SEM_WAIT): "TRC_SEM_WAIT",
     _entry(KercallCall.SYNC_SEM_TRYWAIT): "TRC_SEM_WAITNB",
@@ -158,11 +162,13 @@ class SharkView:
     def __init__(self) -> None:
         """Begin without a known thread."""
         self._running = RunningThreads()
+        self._activations: dict[int, int] = {}  # by CPU: what the kernel's INTACTIVATION reported
 
     def records(self, columns: EventColumns) -> SharkRecords:
         """Return what that tracer would have; other events are left out."""
         running = self._running.column(columns)
         number = _NUMBER_OF[columns.code]
+        self._leave_out_repeated(columns, number)
         rows = np.flatnonzero(number >= 0)
         code = columns.code[rows]
         word = columns.data0[rows].copy()
@@ -177,3 +183,16 @@ class SharkView:
         in_two = (code >> np.uint16(CLASS_SHIFT) == EventClass.TRC) & HAS_HALVES[number[rows]]
         word[in_two] = (second[in_two] << _HALF) | (word[in_two] & _LOW)
         return SharkRecords(rows, number[rows].astype(np.uint16), word)
+
+    def _leave_out_repeated(self, columns: EventColumns, number: NDArray[np.int32]) -> None:
+        """Leave out activations that the kernel's INTACTIVATION before them has reported."""
+        by_interrupt = (columns.code == _INTERRUPT_ACTIVATION) & (columns.data1 >= _OF_KERNEL)
+        if not self._activations and not by_interrupt.any():
+            return
+        for row in np.flatnonzero(by_interrupt | (columns.code == _ACTIVATION)).tolist():
+            cpu, task = int(columns.cpu[row]), int(columns.data0[row]) & 0xFFFF
+            second = int(columns.data1[row])
+            if by_interrupt[row]:
+                self._activations[cpu] = second & 0xFFFF0000 | task
+            elif self._activations.pop(cpu, 0) == (_OF_KERNEL | (second & 0x7FFF) << 16 | task):
+                number[row] = -1
