@@ -212,11 +212,12 @@ static bool next_name(tt_name_t *name)
 /* Send the next name. `cost` is its share of the round's room for names. */
 static bool send_name(uint32_t cost)
 {
-    tt_name_t name;
-    if (announce.names_left < cost || !next_name(&name)) {
+    tt_description_t found;
+    if (announce.names_left < cost || !next_name(&found.name)) {
         announce.step = ANNOUNCE_STATUS;
         return true;
     }
+    const tt_name_t name = found.name;
     uint32_t name_bytes = text_bytes(name.text);
     const tt_wire_name_t body = {
         .kind = (uint8_t)name.kind,

@@ -147,12 +147,12 @@ void tt_state_dump(uint32_t stream)
     uint32_t index = 0;
     uint32_t tries = 0;
     while (target->describe != NULL && tt_is_set(&tt_streams[stream].running)) {
-        tt_name_t object;
+        tt_description_t found;
         snapshot_t snapshot = take_snapshot(stream);
-        if (!target->describe(index, &object)) {
+        if (!target->describe(index, &found.name)) {
             return;
         }
-        bool done = object.text == NULL || report_object(&snapshot, &object);
+        bool done = found.name.text == NULL || report_object(&snapshot, &found.name);
         tries = done ? 0u : tries + 1u;
         if (done || tries == TRIES) {
             tries = 0;

@@ -68,8 +68,14 @@ typedef struct tt_name {
     uint8_t priority; /* for a thread, else 0 */
     uint8_t cpu;      /* for a thread, else 0 */
     const char *text; /* UTF-8 with end mark; valid until the next call. NULL: nothing is there */
-    char digits[12];  /* room for a text that describe() makes itself */
 } tt_name_t;
+
+/* What the recorder passes to tt_target_t.describe(): its `name` is the first member of this, with
+ * room for a text that describe() makes itself. */
+typedef struct tt_description {
+    tt_name_t name;
+    char digits[12];
+} tt_description_t;
 
 /*
  * Description of the target for the recorder. Fill in the struct once and keep it; the recorder

@@ -39,10 +39,14 @@ void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint3
 static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
                                     uint32_t data1)
 {
+#if TT_CONFIG_ENABLED
     uint32_t taken = tt_route_load(tt_kercall_route(first, call));
     if (taken != 0u) {
         tt_zephyr_record_call(data0, data1, call + offset, taken);
     }
+#else
+    TT_NOT_EVALUATED(call, first, offset, data0, data1);
+#endif
 }
 
 /* A kernel call (TT_KERCALL_*) begins, ends, or is recorded as one event. */

@@ -197,7 +197,7 @@ static void describe(uint32_t index, tt_name_t *name)
         .cpu = thread->base.cpu,
 #endif
     };
-    name->text = tt_zephyr_name(thread, name->digits);
+    name->text = tt_zephyr_name(thread, ((tt_description_t *)name)->digits);
 }
 
 bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
