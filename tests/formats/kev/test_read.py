@@ -212,7 +212,8 @@ def test_eleven_bits_of_the_number_count(tmp_path: Path, numbers: list[int], los
         kev.buffer(number, 1000 + time)
         kev.simple(1000 + time, 6, 1)
     found = Imported(kev.bytes(), tmp_path)
-    assert (found.report.counts["losses"], len(found.gaps)) == (losses, losses)
+    shown = [gap for gap in found.gaps if not gap.echo]  # one CPU's, of those that the ring is of
+    assert (found.report.counts["losses"], len(shown)) == (losses, losses)
 
 
 def test_header_and_system_page_are_kept(tmp_path: Path) -> None:

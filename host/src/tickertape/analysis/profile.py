@@ -58,7 +58,7 @@ def profile_of(reader: TapeReader) -> Profile:
         is_sample = (columns.code == SAMPLE) & (columns.data1 == 0)
         found, times = np.unique(columns.data0[is_sample], return_counts=True)
         counts.update(dict(zip(found.tolist(), times.tolist(), strict=True)))
-        for gap in columns.gaps:
+        for gap in columns.losses:
             gaps += 1
             missing += gap.lost
             unknown += gap.unknown

@@ -92,7 +92,8 @@ class _Sums:
             before = self._so_far.get(cpu, 0)
             sums = before + np.cumsum(np.append(0, np.where(columns.cpu == cpu, numbers, 0)))
             chosen = np.flatnonzero(cpus == cpu)
-            table["time"][chosen] = sums[places[chosen]]
+            # What ends at a loss after the last event has no event of its own.
+            table["time"][chosen] = sums[np.minimum(places[chosen], len(columns))]
             self._so_far[cpu] = int(sums[-1])
             self._times.observe(cpu, before, self._so_far[cpu])
         self._times.add(of_table(table))

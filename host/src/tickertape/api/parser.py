@@ -205,7 +205,7 @@ class Parser:
 
     def _dispatch(self, part: EventColumns) -> None:
         run = self._run
-        gaps = sorted(part.gaps, key=lambda gap: gap.row, reverse=True)
+        gaps = sorted(part.losses, key=lambda gap: gap.row, reverse=True)
         # Gaps after the last event are reported here: no event follows them.
         for row, event in enumerate(chain(part.events(), [None])):
             while gaps and gaps[-1].row <= row:

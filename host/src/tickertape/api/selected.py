@@ -63,7 +63,7 @@ class Selected:
     def columns(self) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `TapeColumns.gaps`, whatever is chosen.
+        Losses are in `TapeColumns.losses`, whatever is chosen.
         """
         return _narrowed(known_columns(self._parts(), self._boots()))
 

@@ -178,7 +178,7 @@ class Tape(Answers):
     def columns(self, **criteria: Unpack[Criteria]) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `TapeColumns.gaps`, whatever is chosen. Arguments and errors are those of
+        Losses are in `TapeColumns.losses`, whatever is chosen. Arguments and errors are those of
         `select`.
         """
         return self.select(**criteria).columns()

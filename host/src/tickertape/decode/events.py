@@ -52,6 +52,7 @@ class Gap:
         unknown: more are missing, their number is unknown: the tape was made of a file that counts
             no losses, or the receipts contradict each other. The numbers above are then what is
             known, as a rule 0.
+        echo: the loss is that of another gap, here for one more CPU that records into the ring.
         begin_ticks: time of the last record before it; None when there is none.
         end_ticks: the next buffer's anchor. All of the loss lies between these two times.
     """
@@ -67,6 +68,7 @@ class Gap:
     begin_ticks: int | None
     end_ticks: int
     unknown: bool = False
+    echo: bool = False
 
     @property
     def lost(self) -> int:
@@ -187,6 +189,11 @@ class EventColumns:
     def __len__(self) -> int:
         """Count the rows."""
         return len(self.header)
+
+    @property
+    def losses(self) -> tuple[Gap, ...]:
+        """The gaps, each loss once: without echoes."""
+        return tuple(gap for gap in self.gaps if not gap.echo)
 
     @cached_property
     def code(self) -> U16:

@@ -106,7 +106,7 @@ class CompiledTextExporter(TextExporter):
         skip = None if chosen is None else ~chosen
         part = _Part(columns, running, skip)
         self._writer.load({name: getattr(columns, name) for name in _COLUMNS}, running, skip)
-        for gap in sorted(columns.gaps, key=lambda gap: gap.row):
+        for gap in sorted(columns.losses, key=lambda gap: gap.row):
             yield from self._rows_up_to(gap.row, part)
             yield from self._encoded([self._gap(gap)])
         yield from self._rows_up_to(len(columns), part)

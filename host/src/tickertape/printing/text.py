@@ -134,7 +134,7 @@ class TextExporter:
             kept = chosen | (columns.code == THREAD_NAME)
             columns, running = narrow(columns, kept), running[kept]
             skipped = frozenset(np.flatnonzero(~chosen[kept]).tolist())
-        gaps = sorted(columns.gaps, key=lambda gap: gap.row)
+        gaps = sorted(columns.losses, key=lambda gap: gap.row)
         shown = 0
         rows = self._rows(columns, running)
         for row, (time, cpu, tid, code, special, words) in enumerate(rows):

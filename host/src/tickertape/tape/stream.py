@@ -109,7 +109,7 @@ def _of_all_cpus(parts: Iterator[EventColumns], cpus: int) -> Iterator[EventColu
 def _without_counts(gap: Gap, cpu: int) -> Gap:
     """Return the gap as one of another CPU; its records are counted once."""
     end = gap.first_ordinal
-    return replace(gap, cpu=cpu, end_ordinal=end, dropped=0, overwritten=0, damaged=0)
+    return replace(gap, cpu=cpu, end_ordinal=end, dropped=0, overwritten=0, damaged=0, echo=True)
 
 
 def _is_whole(reader: TapeReader, ring: RingKey) -> bool:

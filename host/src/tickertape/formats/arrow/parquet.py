@@ -108,7 +108,7 @@ def add_tape(
             if told is None:
                 model.feed(columns)
             files.write(columns)
-            for gap in columns.gaps:
+            for gap in columns.losses:
                 losses.add(loss_row(gap, columns.epoch, reader.clock(columns.epoch)))
                 counts["losses"] += 1
             counts["events"] += len(columns)

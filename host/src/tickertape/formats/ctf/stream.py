@@ -76,8 +76,8 @@ class CtfStream:
     def write(self, columns: EventColumns) -> None:
         """Write events, and where records are missing before them."""
         begin = 0
-        for gap in sorted(columns.gaps, key=lambda gap: gap.row):
-            self._events(columns.take(slice(begin, gap.row)) if columns.gaps else columns)
+        for gap in sorted(columns.losses, key=lambda gap: gap.row):
+            self._events(columns.take(slice(begin, gap.row)) if columns.losses else columns)
             self._gap(gap)
             begin = gap.row
         self._events(columns.take(slice(begin, None)) if begin else columns)

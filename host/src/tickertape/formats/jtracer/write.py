@@ -72,7 +72,7 @@ def export_jtracer(source: Source, output: Path) -> Report:
             ):
                 writer.event(ticks * _US_PER_S // hz, cpu, number, task, resource)
             done += len(columns)
-            gaps += len(columns.gaps)
+            gaps += len(columns.losses)
             source.on_progress(done)
     return Report(Counter(records=writer.count, gaps=gaps))
 

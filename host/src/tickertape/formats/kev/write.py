@@ -62,7 +62,7 @@ def export_kev(
             if columns.epoch != epoch:
                 continue
             begin = 0
-            for gap in sorted(columns.gaps, key=lambda gap: gap.row):
+            for gap in sorted(columns.losses, key=lambda gap: gap.row):
                 buffers.write(*lay_out(columns.take(slice(begin, gap.row)), foreign=foreign))
                 buffers.lose()
                 begin = gap.row

@@ -48,7 +48,7 @@ class TdumpExporter:
         """Yield the lines of the next events, without line ends."""
         found = self._views.setdefault(columns.epoch, SharkView()).records(columns)
         time = micros(columns.time[found.rows], self._boots(columns.epoch).clock.hz)
-        gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
+        gaps = sorted(columns.losses, key=lambda gap: gap.row, reverse=True)
         wanted = np.ones(len(columns), bool) if chosen is None else chosen
         rows = zip(
             found.rows.tolist(),

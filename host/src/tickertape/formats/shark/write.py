@@ -44,6 +44,6 @@ def export_shark(
             file.write(records_of(layout, SharkColumns(time, found.number, found.word)).tobytes())
             counts["records"] += len(found.rows)
             counts["others"] += len(columns) - len(found.rows)
-            counts["gaps"] += len(columns.gaps)
+            counts["gaps"] += len(columns.losses)
             source.on_progress(counts["records"] + counts["others"])
     return Report(counts)

@@ -220,8 +220,8 @@ class Timeline:
                 here = found.load_cpu == cpu
                 self._load.steps(cpu, found.load_ns[here], found.load_step[here])
             yield found.events
-        if columns.gaps:
-            yield self._missing(columns.gaps)
+        if columns.losses:
+            yield self._missing(columns.losses)
         yield from self._counters()
 
     def begin_boot(self, epoch: int) -> Iterator[Part]:
