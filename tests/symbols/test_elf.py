@@ -105,7 +105,7 @@ def test_two_images_without_id_are_not_the_same_build() -> None:
 def test_a_wrong_file_is_one_clear_error(tmp_path: Path, content: bytes) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_bytes(content)
-    with pytest.raises(FirmwareError, match=r"is (no ELF file|damaged): .*name the ELF file"):
+    with pytest.raises(FirmwareError, match=r"is (not an ELF file|damaged): .*name the ELF file"):
         read_symbols(wrong)
 
 
