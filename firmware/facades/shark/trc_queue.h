@@ -20,8 +20,8 @@ typedef struct trc_stream_queue {
     uint32_t period_us;
     uint32_t slice_us;                   /* budget of the server per period */
     uint32_t longest_us;                 /* longest time that a buffer has taken */
-    uint16_t task[TT_CONFIG_CPUS];       /* running task of each CPU, from the events */
     uint32_t activation[TT_CONFIG_CPUS]; /* of trc_repeats() */
+    uint16_t task[TT_CONFIG_CPUS];       /* running task of each CPU, from the events */
     bool served;                         /* a server drains it */
     bool one_a_period;                   /* at most one buffer each period */
 } trc_stream_queue_t;
