@@ -80,7 +80,7 @@ def test_a_reader_that_preempts_the_writer_gets_every_event_whole() -> None:
     assert int(found["interrupted"]) > 0, "the reader never came into the middle of an event"
 
 
-EVENTS_OF_A_CPU, START_RECORDS = 2000, 3
+EVENTS_OF_A_CPU, START_RECORDS = 400, 3
 
 
 @pytest.mark.parametrize("clock", ["counted", "parallel"])

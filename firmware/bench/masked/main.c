@@ -99,6 +99,7 @@ static const uint32_t some_words[4];
 static tt_combine_t combine;
 
 SITE(tt_record, TIMES(tt_record(i, i, HEADER, ROUTE)))
+SITE(tt_record_two, TIMES(tt_record_two(i, i, HEADER, HEADER)))
 SITE(tt_record_string, TIMES(tt_record_string(HEADER, ROUTE, i, i, some_text)))
 SITE(tt_record_wide, TIMES(tt_record_wide(i, i, HEADER, ROUTE, some_words, 3)))
 SITE(tt_record_payload, TIMES(tt_record_payload(HEADER, ROUTE, some_words, 2, some_text, 20)))
@@ -286,6 +287,7 @@ static void emits_that_fill(void)
     site_emit_overwrite();
     site_emit_text();
     site_tt_record();
+    site_tt_record_two();
     site_tt_record_string();
     site_tt_record_wide();
     site_tt_record_payload();

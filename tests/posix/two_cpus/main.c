@@ -22,7 +22,7 @@
 #include "tracer.h"
 
 #define CPUS        2u
-#define EVENTS      2000u
+#define EVENTS      400u
 #define LEAD        60u /* events that a stream holds with room to spare */
 #define TIMES       8u
 #define STREAMS     5u
