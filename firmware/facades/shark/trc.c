@@ -29,8 +29,8 @@ static struct {
     queue_type_t types[TRC_QUEUETYPESNUMBER];
     trc_queue_t queues[TRC_MAXQUEUES];
     uint32_t queue_count;
-    uint32_t activation[TT_CONFIG_CPUS]; /* of trc_repeats() */
-    uint8_t queue_of[TRC_NUMEVENTS];     /* where it goes, or NO_QUEUE */
+    uint32_t activation; /* of trc_repeats(); the kernel's two events come in one of its locks */
+    uint8_t queue_of[TRC_NUMEVENTS]; /* where it goes, or NO_QUEUE */
     bool traced[TRC_NUMEVENTS];
     bool suspended;
 } tracer;
@@ -72,7 +72,7 @@ static bool hand_over(const tt_event_view_t *view)
     }
     translated.time = trc_time_us(tt_clock_now());
     tt_port_key_t key = lock_queues();
-    bool repeats = trc_repeats(view->header, view->data, &tracer.activation[tt_port_cpu()]);
+    bool repeats = trc_repeats(view->header, view->data, &tracer.activation);
     trc_event_t *slot = repeats ? NULL : queue->get(queue->data);
     if (slot != NULL) {
         *slot = translated;
