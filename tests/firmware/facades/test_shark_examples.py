@@ -334,4 +334,8 @@ def test_interrupts_activate_a_task_and_a_task_is_disabled(
     assert (ACTIVATE, task) not in {(number, info) for _, number, _, info in records}
     assert sum(number == INTACTIVATION for _, number, *_ in records) == len(by_interrupt)
     assert sum(number == ACTIVATE for _, number, *_ in records) > 0
+    with TapeReader(tmp_path / "t.tape") as reader:
+        counts = export_shark(Source(reader), tmp_path / "again").counts
+    assert counts["records"] + counts["repeated"] == len(ran.events)
+    assert len(activations) - 1 <= counts["repeated"] <= len(activations)
     assert_same_records(ran.file, ran.exported)

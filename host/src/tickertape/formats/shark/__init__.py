@@ -14,6 +14,7 @@ EXPORTS: Final = {
         "records of the S.Ha.R.K. tracer",
         "{records} records",
         notes={
+            "repeated": "{repeated} activations are in the TRC_INTACTIVATION before them",
             "others": "{others} events have no number there and are left out",
             "gaps": "records are missing at {gaps} places; the file cannot show them",
         },

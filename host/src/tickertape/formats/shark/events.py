@@ -149,11 +149,13 @@ class SharkRecords:
         rows: rows of the columns they came from.
         number: u16, which event.
         word: u32, the four bytes that belong to it.
+        repeated: activations left out, because the kernel's INTACTIVATION before has reported them.
     """
 
     rows: NDArray[np.intp]
     number: U16
     word: U32
+    repeated: int
 
 
 class SharkView:
@@ -168,7 +170,7 @@ class SharkView:
         """Return what that tracer would have; other events are left out."""
         running = self._running.column(columns)
         number = _NUMBER_OF[columns.code]
-        self._leave_out_repeated(columns, number)
+        repeated = self._leave_out_repeated(columns, number)
         rows = np.flatnonzero(number >= 0)
         code = columns.code[rows]
         word = columns.data0[rows].copy()
@@ -182,13 +184,14 @@ class SharkView:
         word[is_sem] = (word[is_sem] << _HALF) | task[is_sem]
         in_two = (code >> np.uint16(CLASS_SHIFT) == EventClass.TRC) & HAS_HALVES[number[rows]]
         word[in_two] = (second[in_two] << _HALF) | (word[in_two] & _LOW)
-        return SharkRecords(rows, number[rows].astype(np.uint16), word)
+        return SharkRecords(rows, number[rows].astype(np.uint16), word, repeated)
 
-    def _leave_out_repeated(self, columns: EventColumns, number: NDArray[np.int32]) -> None:
+    def _leave_out_repeated(self, columns: EventColumns, number: NDArray[np.int32]) -> int:
         """Leave out activations that the kernel's INTACTIVATION before them has reported."""
+        repeated = 0
         by_interrupt = (columns.code == _INTERRUPT_ACTIVATION) & (columns.data1 >= _OF_KERNEL)
         if not self._activations and not by_interrupt.any():
-            return
+            return repeated
         for row in np.flatnonzero(by_interrupt | (columns.code == _ACTIVATION)).tolist():
             cpu, task = int(columns.cpu[row]), int(columns.data0[row]) & 0xFFFF
             second = int(columns.data1[row])
@@ -196,3 +199,5 @@ class SharkView:
                 self._activations[cpu] = second & 0xFFFF0000 | task
             elif self._activations.pop(cpu, 0) == (_OF_KERNEL | (second & 0x7FFF) << 16 | task):
                 number[row] = -1
+                repeated += 1
+        return repeated

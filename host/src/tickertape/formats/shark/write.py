@@ -32,8 +32,8 @@ def export_shark(
         stream: which stream, and so which queue of the target; None for all.
 
     Returns:
-        Counts of `records`; `others`, events that this tracer does not have; `gaps`, places where
-        records of the tape are missing.
+        Counts of `records`; `repeated`, activations that an INTACTIVATION reports; `others`,
+        events that this tracer does not have; `gaps`, places where records of the tape are missing.
     """
     reader, counts = source.reader, Counter[str]()
     views: dict[int, SharkView] = {}
@@ -43,7 +43,8 @@ def export_shark(
             time = micros(columns.time[found.rows], reader.clock(columns.epoch).hz)
             file.write(records_of(layout, SharkColumns(time, found.number, found.word)).tobytes())
             counts["records"] += len(found.rows)
-            counts["others"] += len(columns) - len(found.rows)
+            counts["repeated"] += found.repeated
+            counts["others"] += len(columns) - len(found.rows) - found.repeated
             counts["gaps"] += len(columns.losses)
-            source.on_progress(counts["records"] + counts["others"])
+            source.on_progress(counts["records"] + counts["repeated"] + counts["others"])
     return Report(counts)
