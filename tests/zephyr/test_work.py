@@ -42,7 +42,8 @@ def test_a_work_item_names_who_submitted_it(tmp_path: Path) -> None:
             ):
                 item = model.entities[entity]
                 if action == Action.TRIGGER and item.kind is Kind.STIMULUS:
-                    triggers.append((item.name, model.entities[source].name))
-    assert triggers == [("work.0", "main")]
+                    by = model.entities[source].name if source >= 0 else None  # at an expiry
+                    triggers.append((item.name, by))
+    assert triggers == [("timer", None), ("work.0", "main")]
     ((_, ready),) = (pair for pair in pairwise(trace.events) if pair[0].name == "SCHED.STIMULUS")
     assert (ready.name, ready.words[1]) == ("THREAD.READY", trace.tids["sysworkq"])
