@@ -34,23 +34,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
-    """How to capture.
+    """Options of a capture.
 
     Attributes:
-        duration_s: how long, in seconds of the host; None until the link ends.
+        duration_s: seconds of the host's clock to capture; None: until the link ends.
         stop_when_final: end as soon as every ring has sent its final STATUS.
-        meta: facts to keep in the tape, JSON values.
+        meta: facts to store on the tape, JSON values.
         on_progress: called about four times a second.
-        on_frame: called with each good frame as soon as it has come; must not wait.
-        handle_signals: stop in order at SIGINT and SIGTERM (main thread only).
-        rotation: when to begin another tape; None for a single one.
-        symbols: the firmware whose names to put on the tape; None for none.
-        watcher: reads along, and may end the capture; None for none.
+        on_frame: called with each good frame as soon as it arrives; must not wait.
+        handle_signals: end the capture regularly at SIGINT and SIGTERM (main thread only).
+        rotation: when to begin another tape; None: a single tape.
+        symbols: symbols of the firmware, whose names are stored on the tape; None: no names.
+        watcher: reads the events during the capture and may end it; None: no watcher.
         patient: the target's clock waits for the link, so the capture may wait for the watcher.
-        keep_s: write only the last seconds, by the target's clock; None for all. Not with rotation.
-        raw: a file for the bytes of the link as they came; None for none. Its failure is one of the
-            problems of the result, and ends the copy only.
-        on_begin: takes what ends the capture in order, from any thread; None where nothing does.
+        keep_s: write only the last `keep_s` seconds of the target's clock; None: everything. Not
+            with `rotation`.
+        raw: file for a copy of the bytes of the link; None: no copy. A failed write ends only the
+            copy and is one of the problems of the result.
+        on_begin: called once with a function that ends the capture regularly; that function may be
+            called from any thread.
     """
 
     duration_s: float | None = None
@@ -71,13 +73,14 @@ class CaptureOptions:
 def capture(
     link: Link, path: Path | str | None, options: CaptureOptions | None = None
 ) -> CaptureResult:
-    """Capture from an open link into a new tape; the tape is closed, the link is not.
+    """Capture from an open link to a new tape, and close the tape. The link stays open.
 
-    With rotation there are several tapes, `CaptureResult.tapes`, with numbers in their names. With
-    path None there is no tape: the frames are for `options.on_frame`, and the balance is kept.
+    With rotation, `CaptureResult.tapes` lists several tapes with numbers in their names. With
+    `path` None, no tape is written; `options.on_frame` still gets the frames, and the result
+    contains the balance.
 
     Raises:
-        TapeWriteFailed: the tape, or the raw file, cannot be created. Later faults are in the
+        TapeWriteFailed: the tape or the raw file cannot be created. Later failures are in the
             result.
     """
     options = options or CaptureOptions()
@@ -90,7 +93,7 @@ def capture(
 
 @contextmanager
 def _keeping(link: Link, path: Path | None) -> Iterator[tuple[Link, RawFile | None]]:
-    """Copy the bytes of the link to a file, if one is wanted."""
+    """Yield the link, and the file that its bytes are copied to if `path` is given."""
     if path is None:
         yield link, None
         return
@@ -102,7 +105,7 @@ def _keeping(link: Link, path: Path | None) -> Iterator[tuple[Link, RawFile | No
 
 
 def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> CaptureResult:
-    """Capture without a look at the raw bytes."""
+    """Capture to `path`; the caller has set up the copy of the raw bytes."""
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
     writer = NoTape() if path is None else _writer(path, options, meta)
     watcher = options.watcher
@@ -145,7 +148,7 @@ def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> C
 
 
 def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object]) -> Writer:
-    """Create the tape with all that is known before the first byte comes."""
+    """Create the tape and store what is known before the first byte: meta and symbols."""
     writer: Writer
     if options.keep_s is not None:
         writer = RecentWriter(path, options.keep_s, meta={**meta, "kept_s": options.keep_s})
@@ -164,7 +167,7 @@ def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object
 
 
 def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareError | None:
-    """Return an error if the names on the tape are of another build than the target."""
+    """Return an error if the symbols belong to another build than the target's firmware."""
     hello = result.progress.hello
     if symbols is None or hello is None:
         return None

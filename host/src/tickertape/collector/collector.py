@@ -45,17 +45,17 @@ _OUR_OWN_ENDS = {StopReason.DURATION, StopReason.FINAL, StopReason.STOPPED}
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A capture at one moment.
+    """State of a capture at one moment.
 
     Attributes:
-        elapsed_s: since the capture began.
-        events: events captured so far (a combine event counts once).
-        events_per_s: over the time since the report before this one.
-        bytes_per_s: likewise.
-        balance: the law of loss so far, over all rings and boots.
-        counters: what the link brought and lost.
-        epoch: resets of the target so far.
-        hello: the newest HELLO, None before the first.
+        elapsed_s: seconds since the capture began.
+        events: number of events captured so far (a combine event counts once).
+        events_per_s: rate since the previous report.
+        bytes_per_s: rate since the previous report.
+        balance: balance so far, over all rings and boots.
+        counters: counters of the frames and bytes received, lost and damaged on the link.
+        epoch: number of resets of the target so far.
+        hello: the latest HELLO, None before the first.
     """
 
     elapsed_s: float
@@ -73,15 +73,15 @@ class CaptureResult:
     """The result of a capture.
 
     Attributes:
-        reason: why it ended.
-        progress: the last numbers.
+        reason: why the capture ended.
+        progress: the state at the end.
         final: every ring sent its final STATUS. When False, the number of records offered
             after the last receipt is unknown.
         problems: errors for the user, the worst first; the tape is still valid. The
             command line prints them and takes the exit code of the first.
-        tapes: where it is; several after a rotation. Empty where the caller made the writer.
+        tapes: paths of the tapes; several after a rotation. Empty if the caller made the writer.
         hardware: a sentence about the events of the processor's trace unit, which the balance does
-            not count; empty without any.
+            not count; empty without such events.
     """
 
     reason: StopReason
@@ -106,17 +106,17 @@ class Collector:
         progress_period_s: float = 0.25,
         flush_period_s: float = 1.0,
     ) -> None:
-        """Get ready; nothing is read yet. Neither link nor writer is closed by the collector.
+        """Prepare a capture. `run` begins to read. The collector closes neither link nor writer.
 
         Args:
-            link: where the bytes come from.
-            writer: where they go.
-            on_progress: called with the numbers of the moment, and once more at the end.
-            on_frame: called with each good frame as soon as it has come; must not wait.
-            symbols: of the firmware, for the variables of the hardware's trace.
-            progress_period_s: how often, in seconds.
-            flush_period_s: how long a record may wait before it is handed to the operating system,
-                in seconds.
+            link: source of the bytes.
+            writer: destination of the frames.
+            on_progress: called with the current state, and once more at the end.
+            on_frame: called with each good frame as soon as it arrives; must not wait.
+            symbols: symbols of the firmware, for the variables of the hardware's trace.
+            progress_period_s: time between two calls of `on_progress`, in seconds.
+            flush_period_s: longest time before a record is handed to the operating system, in
+                seconds.
         """
         self._link = link
         self._writer = writer
@@ -126,20 +126,20 @@ class Collector:
             HardwareTrace(writer, symbols) if isinstance(link, HardwareTraced) else None
         )
         if isinstance(link, HardwareTraced):
-            link.packets()  # they are kept from here on
+            link.packets()  # from the first call on, the link keeps the packets
         self._on_progress = on_progress
         self._on_frame = on_frame
         self._progress_period_s = progress_period_s
         self._flush_period_s = flush_period_s
         self._gathering = Gathering()
         self._stopped = False
-        self._read_ns = time.time_ns()  # nothing was left to read then
+        self._read_ns = time.time_ns()  # the last time at which nothing was left to read
         self._written: LinkCounters | None = None
         self._began_s = time.monotonic()
         self._reported = (self._began_s, 0, 0)  # time, events, bytes of the last report
 
     def stop(self) -> None:
-        """End the capture soon, in order."""
+        """End the capture regularly and soon; `run` returns."""
         self._stopped = True
 
     def remarks(self) -> list[str]:
@@ -152,10 +152,11 @@ class Collector:
     ) -> CaptureResult:
         """Capture until the link ends, the time is up, `stop` is called or something fails.
 
-        What goes wrong is in the result's `problems`, not raised: what came before is kept.
+        Failures are in `problems` of the result and are not raised; the tape keeps all frames
+        received before.
 
         Args:
-            duration_s: how long, in seconds of the host; None for no limit.
+            duration_s: seconds of the host's clock; None: no limit.
             stop_when_final: end as soon as every ring has sent its final STATUS.
         """
         self._began_s = time.monotonic()
@@ -173,7 +174,8 @@ class Collector:
             reason = StopReason.FAILED
             problems.append(error)
         if reason not in _OUR_OWN_ENDS:
-            self._decoder.finish()  # else the frame under way was cut here, and is not a loss
+            # When we end the capture ourselves, we cut the last frame: that is not a loss.
+            self._decoder.finish()
         if not any(isinstance(problem, TapeError) for problem in problems):
             try:
                 self._finish(reason)
@@ -211,8 +213,8 @@ class Collector:
         return StopReason.STOPPED
 
     def _receive(self, timeout_s: float) -> None:
-        # What has arrived is taken without waiting, so that a wait begins at a known time with
-        # nothing left: what comes then was sent later.
+        # Read bytes that have arrived without waiting first. Then a wait begins at a known time
+        # with nothing left to read, so bytes received during the wait were sent after that time.
         began_ns = time.time_ns()
         data = self._link.read(_READ_BYTES, 0)
         if not data:
@@ -282,7 +284,7 @@ class Collector:
         )
 
     def _silence(self) -> LinkError:
-        """Return the error for a capture without bytes, with the remarks of the link."""
+        """Return the error for a capture that received no byte, with the remarks of the link."""
         remarks = self.remarks()
         if remarks:
             return LinkError(

@@ -1,4 +1,4 @@
-"""A tape that grows in memory: the bodies of frames in, events out."""
+"""A tape in memory: takes the bodies of frames as they arrive, and yields events."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _MOST_EARLY = 1024  # a target sends HELLO about once a second
 
 
 class FedTape(Growing):
-    """What a link has brought; who reads the link calls the methods `take_…`."""
+    """A growing tape of the frames of a link. The reader of the link calls the `take_…` methods."""
 
     def __init__(self, name: str) -> None:
-        """Nothing has come.
+        """Begin with an empty tape.
 
         Args:
-            name: of the link.
+            name: name of the link.
         """
         super().__init__()
         self.path = Path(name)
@@ -37,18 +37,18 @@ class FedTape(Growing):
         self._early: list[tuple[tuple[int, int], bytes]] = []
 
     def take_hello(self, body: bytes) -> None:
-        """Take the body of HELLO; what came before it can be read now."""
+        """Store HELLO, then decode the buffers that arrived before it."""
         super().take_hello(body)
         self._take_early()
 
     def take_body(self, ring: tuple[int, int], body: bytes) -> None:
-        """Take the body of BUFFER; before the first HELLO its byte order and clock are unknown."""
+        """Decode a BUFFER; before the first HELLO keep it, because byte order is unknown."""
         self._early.append((ring, body))
         if self.hello is not None or len(self._early) > _MOST_EARLY:
             self._take_early()
 
     def begin_epoch(self, epoch: int) -> None:
-        """Begin a boot; a boot without HELLO is decoded with defaults."""
+        """Begin a boot. Buffers of a boot without HELLO are decoded with defaults."""
         self._take_early()
         super().begin_epoch(epoch)
 
@@ -65,40 +65,43 @@ class FedTape(Growing):
         self.take_buffers(ring, buffers, records, byte_order)
 
     def advance(self) -> bool:
-        """Do nothing: who reads the link takes what comes."""
+        """Do nothing and return False: the reader of the link adds the frames."""
         return False
 
     def end(self) -> None:
-        """Nothing follows."""
+        """End the tape: decode buffers that still wait for a HELLO, with defaults."""
         self.ended = True
         self._take_early()
         self.end_boot()
 
 
 class Forwarder:
-    """Meets `Sink`: turns everything into steps, which are to be taken in order."""
+    """Turns each call into a step, a function that feeds a tape. Implements `Sink`.
+
+    The receiver of the steps runs them in order, in one thread.
+    """
 
     def __init__(self, tape: FedTape, put: Callable[[Step], None]) -> None:
         """Begin with the first boot.
 
         Args:
-            tape: what the steps feed.
-            put: is called with each step.
+            tape: the tape that the steps feed.
+            put: called with each step.
         """
         self._tape = tape
         self._put = put
         self.epoch = 0
 
     def hello(self, body: bytes) -> None:
-        """Take the body of HELLO."""
+        """Pass on the body of HELLO."""
         self._put(lambda: self._tape.take_hello(body))
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Take the body of BUFFER."""
+        """Pass on the body of BUFFER."""
         self._put(lambda: self._tape.take_body((stream, cpu), body))
 
     def name(self, body: bytes) -> None:
-        """Take the body of NAME."""
+        """Pass on the body of NAME."""
         self._put(lambda: self._tape.take_name(body))
 
     def new_epoch(self) -> None:
@@ -108,20 +111,20 @@ class Forwarder:
         self._put(lambda: self._tape.begin_epoch(epoch))
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Take facts about capture and target."""
+        """Pass on facts about capture and target."""
         self._put(lambda: self._tape.meta.update(values))
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Balances are the collector's: `LiveTape.result` has them in the end."""
+        """Ignore STATUS: the collector keeps the balance (`LiveTape.result`)."""
 
     def text(self, body: bytes) -> None:
-        """Ignore text of the target: no style of print shows it."""
+        """Ignore text of the target: no print style shows it."""
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Ignore anchors: a link is not aligned with another one."""
+        """Ignore anchors: a live tape is not aligned with another one."""
 
     def receipt(self, counters: LinkCounters) -> None:
-        """They are in `LiveTape.result`."""
+        """Ignore the link counters: `LiveTape.result` contains them."""
 
     def flush(self) -> None:
-        """Nothing is gathered."""
+        """Do nothing: no step is held back."""

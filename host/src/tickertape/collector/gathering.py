@@ -1,8 +1,8 @@
-"""Collect frames until a batch is complete enough to be decoded.
+"""Collect frames until a batch is large or old enough to be decoded.
 
-Packed buffers unpack ten times as fast together as one by one, so frames wait a moment for more.
-Before the first HELLO they wait for it (it comes once a second): only HELLO defines
-the byte order of packed records on the tape.
+Packed buffers unpack ten times as fast together as one by one, so frames wait up to `GATHER_S`.
+Before the first HELLO, frames wait for it (a target sends one per second), because only HELLO
+defines the byte order of packed records on the tape.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 GATHER_S: Final = 0.05
 _GATHER_BYTES: Final = 1 << 16
-# Before the first HELLO.
+# Limits before the first HELLO.
 _MEET_S: Final = 1.5
 _MEET_BYTES: Final = 1 << 22
 
 
 class Gathering:
-    """Frames with their arrival, in order."""
+    """Batch of waiting frames with the time of their arrival, in order."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without frames."""
         self._frames: list[tuple[Frame, Arrival]] = []
         self._bytes = 0
         self._since_s = 0.0
         self._met = False
 
     def __len__(self) -> int:
-        """Count the frames that wait."""
+        """Return the number of waiting frames."""
         return len(self._frames)
 
     def add(self, frames: Iterable[Frame], arrival: Arrival, now_s: float) -> None:
-        """Let frames wait that arrived together."""
+        """Add frames that arrived together, at `now_s` of a monotonic clock."""
         if not self._frames:
             self._since_s = now_s
         for frame in frames:
@@ -48,11 +48,11 @@ class Gathering:
             self._met = self._met or frame.type == FrameType.HELLO
 
     def is_ready(self, now_s: float, *, idle: bool) -> bool:
-        """Return whether to take the frames now.
+        """Return whether the batch is complete.
 
         Args:
-            now_s: the same clock as for `add`.
-            idle: nothing is coming at the moment.
+            now_s: time of the same clock as in `add`.
+            idle: the last read of the link returned no bytes.
         """
         age_s = now_s - self._since_s
         if self._met:
@@ -60,6 +60,6 @@ class Gathering:
         return age_s >= _MEET_S or self._bytes >= _MEET_BYTES
 
     def take(self) -> list[tuple[Frame, Arrival]]:
-        """Return the frames, and begin with none."""
+        """Return the frames and begin a new batch."""
         frames, self._frames, self._bytes = self._frames, [], 0
         return frames

@@ -1,7 +1,7 @@
-"""The hardware's trace beside the recorder's: events of both on one tape, in the target's time.
+"""Record the trace of the processor's trace unit beside the recorder's, in the target's time.
 
-Hardware events have a stream of their own, `HARDWARE_STREAM`, so that what the recorder counts
-stays as it is, and an interrupt that both report does not count twice.
+Hardware events have their own stream, `HARDWARE_STREAM`. So the balance of the recorder's streams
+is unchanged, and an interrupt that both report does not count twice.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _STREAM_NAME: Final = "hardware"
 
 
 class HardwareTrace:
-    """Writes events of packets."""
+    """Decodes hardware packets and writes their events."""
 
     def __init__(self, writer: Sink, symbols: Symbols | None = None) -> None:
         """Begin without events.
 
         Args:
-            writer: where they are kept.
-            symbols: of the firmware; names and types of variables come from its ELF file.
+            writer: destination of the events.
+            symbols: symbols of the firmware; its ELF file has names and types of the variables.
         """
         self._writer = writer
         self._symbols = symbols
@@ -49,26 +49,26 @@ class HardwareTrace:
         self._is_named = False
 
     def take(self, packets: Sequence[Packet], hello: Hello | None) -> None:
-        """Take the next packets and keep the events that have a time.
+        """Decode the next packets and write their events that have a time.
 
         Args:
-            packets: in order.
-            hello: of the target, None before the first.
+            packets: packets in the order of the link.
+            hello: the latest HELLO, None before the first.
 
         Raises:
-            TapeError: the tape cannot take them.
+            TapeError: the tape cannot be written.
         """
         for packet in packets:
-            # What the application writes to a port of its own is not an event of the hardware.
+            # Data that the application writes to its own ports is not a hardware event.
             if not isinstance(packet, Instrumentation) or packet.port == PORT:
                 self._level.take(packet)
         self._write(hello)
 
     def finish(self, hello: Hello | None) -> None:
-        """Nothing follows: keep what waits.
+        """End the trace: write events that still wait, and a final STATUS.
 
         Raises:
-            TapeError: the tape cannot take it.
+            TapeError: the tape cannot be written.
         """
         self._level.finish()
         self._write(hello)
@@ -77,7 +77,7 @@ class HardwareTrace:
             self._writer.status(HARDWARE_STREAM, 0, _final(self._ring))
 
     def remarks(self) -> list[str]:
-        """Return what is to know about the events; empty without any."""
+        """Return at most one remark: number of events, anchors and doubts; [] without events."""
         level, time = self._level, self._time
         if not time.anchors:
             return [f"hardware trace: {time.untimed} events without a time"] * bool(time.untimed)
@@ -112,7 +112,7 @@ class HardwareTrace:
             self._writer.buffer(HARDWARE_STREAM, 0, body)
 
     def _is_traced(self, hello: Hello | None) -> bool:
-        """Return whether the symbols are of the build that runs."""
+        """Return whether the symbols belong to the build that runs on the target."""
         symbols = self._symbols
         return (
             symbols is not None
@@ -122,7 +122,7 @@ class HardwareTrace:
 
 
 def _final(ring: TimedRing) -> bytes:
-    """Build the last STATUS: all events that were made are on the tape."""
+    """Build the body of the final STATUS: all events of the ring are on the tape, none lost."""
     count = dict.fromkeys(("settled_ordinal", "settled_sent", "offered"), ring.count)
     nothing = dict.fromkeys(
         (

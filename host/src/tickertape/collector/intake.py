@@ -1,4 +1,4 @@
-"""Store frames on the tape and count them: the part of a capture that does not depend on time."""
+"""Store frames on the tape and count them: the part of a capture that reads no clock."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """When a frame had arrived, by the host's clock.
+    """Arrival time of a frame by the host's clock.
 
     Attributes:
-        host_ns: UTC, ns since 1970; it was here then.
-        uncertainty_ns: it was sent at most this long before, as far as known.
+        host_ns: time when the frame had arrived, UTC, ns since 1970.
+        uncertainty_ns: known upper limit of the time between sending and `host_ns`.
     """
 
     host_ns: int
@@ -54,20 +54,21 @@ class Arrival:
 
 
 class Intake:
-    """Keeps every new frame and settles the balance.
+    """Stores every new frame and keeps the balance.
 
     Attributes:
-        hello: the newest HELLO, None before the first.
-        mismatch: set once the target's list of events turns out to be another one.
+        hello: the latest HELLO of this boot, None before the first.
+        mismatch: the error to report after a target announced another list of events; else None.
     """
 
     def __init__(self, decoder: FrameDecoder, writer: Sink, *, live: bool) -> None:
         """Begin a capture.
 
         Args:
-            decoder: where the frames come from; its counters are completed.
-            writer: where they are kept.
-            live: frames arrive as the target sends them, so that the host's clock gives their time.
+            decoder: decoder of the frames; its counters are completed here.
+            writer: destination of the frames.
+            live: frames arrive as the target sends them, so the host's clock at arrival is an
+                anchor.
         """
         self.hello: Hello | None = None
         self.mismatch: DictionaryMismatch | None = None
@@ -76,20 +77,20 @@ class Intake:
         self._live = live
         self._tracker = SequenceTracker(decoder.counters)
         self._ledgers: dict[tuple[int, int], RingLedger] = {}
-        self._earlier = Balance()  # of boots that are over
+        self._earlier = Balance()  # balance of the previous boots
         self._byte_order = ByteOrder.LITTLE  # until HELLO
         self._met = False
-        self._events = dict.fromkeys(ByteOrder, 0)  # as if the records had this byte order
+        self._events = dict.fromkeys(ByteOrder, 0)  # count, if the records had this byte order
 
     def take(self, frames: Sequence[tuple[Frame, Arrival]]) -> None:
-        """Take good frames, in order. Packed buffers unpack the faster the more there are.
+        """Store good frames, in order. Many packed buffers at once unpack faster than single ones.
 
-        Packed records have no byte order. Those before the first HELLO get that of a HELLO among
-        `frames`, else they are taken to be little-endian.
+        Packed records have no byte order. Before the first HELLO they get the byte order of the
+        first HELLO in `frames`; without one they become little-endian.
 
         Raises:
-            ProtocolMismatch: the target speaks another major version.
-            TapeError: the tape cannot take it.
+            ProtocolMismatch: the target uses another major version of the protocol.
+            TapeError: the tape cannot be written.
         """
         if not self._met:
             self._look_ahead(frame for frame, _ in frames)
@@ -110,7 +111,7 @@ class Intake:
     def _take(
         self, frame: Frame, arrival: Arrival, buffer: UnpackedBuffer | BadBodyError | None
     ) -> None:
-        """Take one frame; `buffer` is what was packed in it."""
+        """Store one frame; `buffer` is the unpacked buffer of a PACKED frame, or its error."""
         try:
             body = parse_body(frame)
             if isinstance(buffer, BadBodyError):
@@ -131,12 +132,12 @@ class Intake:
 
     @property
     def events(self) -> int:
-        """Events so far; a combine event counts at its BEGIN."""
+        """Number of events so far; a combine event counts at its BEGIN."""
         return self._events[self._byte_order]
 
     @property
     def balance(self) -> Balance:
-        """The law of loss so far, over all rings and boots."""
+        """Balance so far, over all rings and boots."""
         return sum((ledger.balance for ledger in self._ledgers.values()), self._earlier)
 
     @property
@@ -167,7 +168,7 @@ class Intake:
                 self._writer.name(frame.body)
             case Text():
                 self._writer.text(frame.body)
-            case None if frame.type != FrameType.REPLY:  # that is for who sent the command
+            case None if frame.type != FrameType.REPLY:  # the sender of the command takes a REPLY
                 self._decoder.counters.unknown_frames += 1
 
     def _ledger(self, frame: Frame) -> RingLedger:
@@ -200,10 +201,10 @@ class Intake:
 
 
 def _check_receipt(body: Body | None) -> None:
-    """Check that a frame's receipt can be true.
+    """Check that the counts of a frame's receipt do not contradict each other.
 
     Raises:
-        BadBodyError: it cannot, whatever the ring has lived through.
+        BadBodyError: no history of a ring can produce this receipt.
     """
     match body:
         case BufferHeader(begin=receipt) | Status(settled=receipt):

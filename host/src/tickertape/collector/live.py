@@ -1,12 +1,12 @@
-"""The events of a link while they arrive, without a tape.
+"""Read the events of a link while they arrive, without a tape.
 
     with closing(open_link(url)) as link, LiveTape(link) as live:
         while not live.ended:
             for columns in live.poll():
                 ...
 
-A thread reads the link and checks its frames; the thread that polls decodes. Between them
-is a queue of at most some thousand frames: while no thread polls, the link is not read either.
+One thread reads the link and checks its frames; the polling thread decodes them. The queue between
+them is bounded: when it is full, the first thread stops reading until the other one polls.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ _AT_ONCE = 256
 
 
 class LiveTape(FedTape, Closing):
-    """A link, seen as a tape that grows; use it as a context manager.
+    """The frames of a link as a growing tape; use it as a context manager.
 
     Attributes:
-        result: how the capture went, None while it runs. The caller reports its problems.
-        progress: numbers of the capture so far, a quarter of a second old at most; None before the
-            first.
+        result: result of the capture, None while it runs. The caller reports its problems.
+        progress: state of the capture, updated four times a second; None before the first update.
     """
 
     pause_s = 0.0  # poll itself waits
@@ -56,9 +55,9 @@ class LiveTape(FedTape, Closing):
         """Begin to read a link.
 
         Args:
-            link: open; it is not closed here.
-            duration_s: how long, in seconds of the host; None until the link ends.
-            on_frame: called with each good frame, by the reading thread; must not wait.
+            link: open link; `close` leaves it open.
+            duration_s: seconds of the host's clock to read; None: until the link ends.
+            on_frame: called with each good frame, in the reading thread; must not wait.
         """
         super().__init__(link.name)
         self.result: CaptureResult | None = None
@@ -78,13 +77,13 @@ class LiveTape(FedTape, Closing):
         self._thread.start()
 
     def close(self) -> None:
-        """Stop reading and wait until the link is free. May be called twice."""
+        """Stop reading and wait for the end of the reading thread. May be called twice."""
         self._stopped.set()
         self._collector.stop()
         self._thread.join()
 
     def advance(self) -> bool:
-        """Take what has come; waits a tenth of a second for something."""
+        """Decode the frames that have arrived; wait up to 0.1 s for the first one."""
         was_alive = self._thread.is_alive()
         self._take_steps()
         if not was_alive and self._steps.empty() and not self.ended:
@@ -92,7 +91,7 @@ class LiveTape(FedTape, Closing):
         return False
 
     def poll(self) -> Iterator[EventColumns]:
-        """Yield what has come since the last call; waits a tenth of a second for something.
+        """Yield the events that have arrived since the last call; wait up to 0.1 s for the first.
 
         Raises:
             TickertapeError: the capture failed before its first frame.
@@ -101,16 +100,16 @@ class LiveTape(FedTape, Closing):
         self.require_begun()
 
     def require_begun(self) -> None:
-        """Raise why the capture failed before its first frame, if it did.
+        """Raise the error if the capture failed at its start.
 
         Raises:
-            TickertapeError: it did.
+            TickertapeError: the capture failed before its first frame.
         """
         if self._failure is not None:
             raise self._failure
 
     def stop(self) -> None:
-        """End soon, in order; what has come may still be polled."""
+        """End the capture regularly and soon. Frames received before can still be polled."""
         self._collector.stop()
 
     def _take_steps(self) -> None:
@@ -124,7 +123,7 @@ class LiveTape(FedTape, Closing):
             wait_s = 0.0
 
     def _put(self, step: Step) -> None:
-        """Hand a step to the polling thread; after the end it is discarded."""
+        """Queue a step for the polling thread; wait for room. After `close`, discard it."""
         while not self._stopped.is_set():
             try:
                 self._steps.put(step, timeout=_WAIT_S)

@@ -1,7 +1,7 @@
-"""A flight recorder: keeps the last seconds of a link in memory, and writes them at the end.
+"""A flight recorder: keep the last seconds of a link in memory and write them at the end.
 
-The tape is created at once, so that a wrong path is known before anything is recorded, and is
-filled when it is closed. A program that is killed before leaves a tape without records.
+The tape is created at once, so that a wrong path fails before anything is recorded. `close` fills
+it: a program killed before that leaves a tape without records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tickertape.decode.frames import LinkCounters
 
 _MOST_BOOTS: Final = 16
-_MOST_UNDATED: Final = 4096  # buffers of a ring before the first HELLO
+_MOST_UNDATED: Final = 4096  # buffers per ring before the first HELLO
 _MOST_REMARKS: Final = 256
 _US_PER_S: Final = 1_000_000
 
@@ -29,12 +29,12 @@ Ring = tuple[int, int]
 
 @dataclass(slots=True)
 class _Boot:
-    """What is kept of a boot: the buffers of each ring with their times, and the latest of others.
+    """Frames kept of one boot: the recent buffers of each ring, and the latest other frames.
 
     Attributes:
-        span: ticks of its clock that are kept; None before a HELLO has the rate of the clock.
-        begin: ticks of its first buffer; None before it.
-        now: the latest ticks.
+        span: length of the time to keep, in ticks; None until a HELLO reports the tick rate.
+        begin: ticks of the first buffer; None before it.
+        now: latest ticks of all buffers.
     """
 
     hello: bytes | None = None
@@ -49,13 +49,13 @@ class _Boot:
 
     @property
     def is_long(self) -> bool:
-        """Whether it alone has all that is to be kept."""
+        """Whether this boot alone covers the time to keep."""
         return (
             self.span is not None and self.begin is not None and self.now - self.begin > self.span
         )
 
     def forget(self, ring: Ring) -> None:
-        """Forget the buffers of a ring that ended too long ago, where the next one begins."""
+        """Discard the oldest buffers of a ring while their successors are older than `span`."""
         kept = self.buffers[ring]
         if self.span is None:
             if len(kept) > _MOST_UNDATED:
@@ -66,10 +66,10 @@ class _Boot:
 
 
 class RecentWriter:
-    """Meets `Sink`; has the other methods of a `TapeWriter` that a capture needs.
+    """Implements `Sink`, and the other methods of a `TapeWriter` that a capture needs.
 
     Attributes:
-        parts: the tape.
+        parts: path of the tape, as in `TapeWriter`.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class RecentWriter:
         """Create the tape.
 
         Args:
-            path: where.
-            seconds: of the target's clock that are kept, at least. Each ring keeps whole buffers.
+            path: path of the tape.
+            seconds: least time to keep, in seconds of the target's clock. Rings keep whole buffers.
             meta: facts about capture and target, JSON values.
 
         Raises:
@@ -101,7 +101,7 @@ class RecentWriter:
             boot.span = round(self._seconds * _US_PER_S) * hello.tick_hz // _US_PER_S
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of BUFFER, and forget those that are too old."""
+        """Keep the body of BUFFER, and discard buffers and boots that are too old."""
         boot, ticks = self._boots[-1], parse_buffer_header(body).ticks
         boot.begin = ticks if boot.begin is None else boot.begin
         boot.now = max(boot.now, ticks)
@@ -125,11 +125,11 @@ class RecentWriter:
         self._boots[-1].texts.append(body)
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Keep a moment of both clocks."""
+        """Keep an anchor; each boot keeps its last two."""
         self._boots[-1].anchors.append((target_ticks, host_ns, uncertainty_ns))
 
     def receipt(self, counters: LinkCounters) -> None:
-        """Keep what the link lost so far."""
+        """Keep the latest counters of the link."""
         self._counters = counters
 
     def new_epoch(self) -> None:
@@ -150,13 +150,13 @@ class RecentWriter:
         self._writer.note(text)
 
     def flush(self) -> None:
-        """Nothing is written before the end."""
+        """Do nothing: only `close` writes."""
 
     def close(self) -> None:
-        """Write what is kept, and close the tape. May be called twice.
+        """Write the kept frames and close the tape. May be called twice.
 
         Raises:
-            TapeError: it cannot be written.
+            TapeError: the tape cannot be written.
         """
         boots = [] if self._is_written else list(self._boots)
         self._is_written = True

@@ -40,24 +40,25 @@ def run_image(  # noqa: PLR0913 - the options of a run
     """Start an image, capture until it ends, and stop it.
 
     Args:
-        target: where to run it.
-        image: what to run.
-        tape: the tape to write; None for none.
-        how: the capture; facts about the run are added to `meta`.
-        duration_s: seconds of the target's time; None until it is stopped.
+        target: the target that runs the image.
+        image: firmware to run.
+        tape: path of the tape to write; None: no tape.
+        how: options of the capture; facts about the run are added to `meta`.
+        duration_s: seconds of the target's time; None: until the capture is stopped.
         options: numbers for the application, by name.
-        realtime: run the target in real time.
-        symbols: put the names of the firmware on the tape. Always so for a board, whose trace has
-            to come from this build.
-        share: makes what the capture calls with each frame, given the link; None for nothing.
+        realtime: run the target in real time; always so for a board.
+        symbols: store the names of the firmware on the tape. Always so for a board, whose trace
+            must come from this build.
+        share: returns, for the link, a context manager that yields the capture's `on_frame`; None:
+            the link is not shared.
 
     Returns:
-        How the capture went. That the firmware failed at its end is one of its problems: the tape
-        is kept.
+        Result of the capture. If the firmware fails at its end, this is one of its problems, and
+        the tape is kept.
 
     Raises:
-        UsageError: the image asks for no option of such a name.
-        TargetError: it does not start.
+        UsageError: the image has no option with one of these names.
+        TargetError: the target does not start.
         TapeWriteFailed: the tape cannot be created.
         LinkError: the link cannot be shared.
     """

@@ -1,4 +1,4 @@
-"""Stop a capture in order at Ctrl-C or a signal of the system."""
+"""End a capture regularly at SIGINT (Ctrl-C) or SIGTERM."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def stopping_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` at SIGINT or SIGTERM; a second one has its ordinary effect.
+    """Call `stop` at the first SIGINT or SIGTERM; a second one has its previous effect.
 
     Outside the main thread, where Python allows no handlers, this does nothing.
     """

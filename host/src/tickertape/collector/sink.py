@@ -11,42 +11,42 @@ if TYPE_CHECKING:
 
 
 class Sink(Protocol):
-    """What `Collector` needs of a `TapeWriter`; the meaning of each method is the writer's."""
+    """The methods of a `TapeWriter` that `Collector` calls; see there for their meaning."""
 
     @property
     def epoch(self) -> int:
-        """Boot of the target, from 0."""
+        """Number of the current boot, from 0."""
         ...
 
     def hello(self, body: bytes) -> None:
-        """Take the body of HELLO."""
+        """Store the body of HELLO."""
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Take the body of BUFFER."""
+        """Store the body of BUFFER."""
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Take the body of STATUS."""
+        """Store the body of STATUS."""
 
     def name(self, body: bytes) -> None:
-        """Take the body of NAME."""
+        """Store the body of NAME."""
 
     def text(self, body: bytes) -> None:
-        """Take the body of TEXT."""
+        """Store the body of TEXT."""
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Take facts about capture and target."""
+        """Store facts about capture and target."""
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Take a moment of both clocks."""
+        """Store an anchor: one moment by the target's and by the host's clock."""
 
     def receipt(self, counters: LinkCounters) -> None:
-        """Take what the link lost so far."""
+        """Store the counters of the link."""
 
     def new_epoch(self) -> None:
         """Begin another boot."""
 
     def flush(self) -> None:
-        """Hand on everything gathered."""
+        """Hand buffered data on."""
 
 
 class NoTape:

@@ -1,10 +1,10 @@
 """Read the events of a capture while it writes its tape.
 
-A capture waits for its watcher when it reads a file, or a target whose clock waits for the link: it
-then ends at the same place each time. The frames of a device wait in a queue for a thread of the
-watcher. When too many wait, watching ends, and the capture goes on.
+A capture of a file, or of a target whose clock waits for the link, waits for its watcher; it then
+ends at the same place in every run. Frames of a device wait in a queue for the watcher's thread.
+When the queue is full, watching ends and the capture continues.
 
-What arrives after the watcher ended the capture is not written.
+Frames that arrive after the watcher ended the capture are not written.
 """
 
 from __future__ import annotations
@@ -32,44 +32,44 @@ _WAIT_S: Final = 0.2
 
 
 class Watcher(Protocol):
-    """What reads along."""
+    """Reader of the events of a capture."""
 
     def begin(self, tape: Growing) -> None:
-        """Get to know the tape, before anything has come."""
+        """Store the tape, which is still empty."""
 
     def look(self, *, at_once: bool) -> bool:
-        """Take what has come; return True to end the capture.
+        """Read the events that have arrived; return True to end the capture.
 
         Args:
-            at_once: put nothing off: nothing follows, or the capture waits.
+            at_once: defer nothing: this is the last call, or the capture waits.
         """
         ...
 
     def fall_behind(self) -> None:
-        """Events come faster than they are taken: no further call follows."""
+        """Note that events arrive faster than they are read; no further call follows."""
 
 
 class Watching:
-    """Passes everything to a sink, and to a watcher. Meets `Sink`.
+    """Passes frames to a sink and to the tape of a watcher. Implements `Sink`.
 
     Attributes:
         has_stopped: the watcher ended the capture.
     """
 
     def __init__(self, sink: Sink, name: str, watcher: Watcher) -> None:
-        """Get ready.
+        """Prepare the tape and call `watcher.begin`.
 
         Args:
-            sink: takes everything first, in the thread of the caller.
-            name: of the link.
-            watcher: reads along.
+            sink: gets each frame first, in the thread of the caller.
+            name: name of the link.
+            watcher: reads the events.
         """
         self._sink = sink
         self._watcher = watcher
         self._tape = FedTape(name)
         self._copy = Forwarder(self._tape, self._put)
         self._steps: SimpleQueue[Step | None] = SimpleQueue()
-        self._waiting = self._taken = 0  # steps since the last look, and all
+        self._waiting = self._taken = 0  # steps since the last look; steps in total
         self._thread: threading.Thread | None = None
         self._stop: Callable[[], None] = lambda: None
         self._failure: BaseException | None = None
@@ -77,11 +77,11 @@ class Watching:
         watcher.begin(self._tape)
 
     def start(self, stop: Callable[[], None], *, waits: bool) -> None:
-        """Begin.
+        """Begin to watch.
 
         Args:
             stop: ends the capture.
-            waits: the capture waits for the watcher; it has a thread of its own otherwise.
+            waits: the capture waits for the watcher. When False, the watcher has its own thread.
         """
         self._stop = stop
         if not waits:
@@ -89,10 +89,10 @@ class Watching:
             self._thread.start()
 
     def finish(self) -> None:
-        """Let the watcher take the rest.
+        """Pass the remaining events to the watcher and wait for it.
 
         Raises:
-            Exception: what it raised.
+            Exception: the exception that the watcher raised in its thread.
         """
         if self._thread is None:
             self._end()
@@ -103,7 +103,7 @@ class Watching:
             raise self._failure
 
     def abandon(self) -> None:
-        """End without another look."""
+        """End without another call of the watcher."""
         self._is_over = True
         self._steps.put(None)
 
@@ -119,7 +119,7 @@ class Watching:
         step()
         self._waiting += 1
         self._taken += 1
-        # Looks get rarer, so that a long tape is not looked at for most of the time.
+        # Look less often as the tape grows: each look takes longer on a long tape.
         if self._waiting >= min(_MOST_BUFFERED + self._taken // _SHARE, _LEAST_OFTEN):
             self._look()
 
@@ -133,7 +133,7 @@ class Watching:
             self._failure = error
 
     def _take_steps(self) -> bool:
-        """Take the steps that wait; False after the last one."""
+        """Run the queued steps; return False after the last one."""
         wait_s = _WAIT_S
         for _ in range(_AT_ONCE):
             try:
@@ -159,48 +159,48 @@ class Watching:
 
     @property
     def epoch(self) -> int:
-        """Boot of the target, from 0."""
+        """Number of the current boot, from 0."""
         return self._sink.epoch
 
     def hello(self, body: bytes) -> None:
-        """Take the body of HELLO."""
+        """Pass on the body of HELLO."""
         if not self.has_stopped:
             self._sink.hello(body)
             self._copy.hello(body)
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Take the body of BUFFER."""
+        """Pass on the body of BUFFER."""
         if not self.has_stopped:
             self._sink.buffer(stream, cpu, body)
             self._copy.buffer(stream, cpu, body)
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Take the body of STATUS."""
+        """Pass on the body of STATUS, to the sink only."""
         if not self.has_stopped:
             self._sink.status(stream, cpu, body)
 
     def name(self, body: bytes) -> None:
-        """Take the body of NAME."""
+        """Pass on the body of NAME."""
         if not self.has_stopped:
             self._sink.name(body)
             self._copy.name(body)
 
     def text(self, body: bytes) -> None:
-        """Take the body of TEXT."""
+        """Pass on the body of TEXT, to the sink only."""
         if not self.has_stopped:
             self._sink.text(body)
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Take facts about capture and target."""
+        """Pass on facts about capture and target, to the sink only."""
         self._sink.meta(values)
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Take a moment of both clocks."""
+        """Pass on an anchor, to the sink only."""
         if not self.has_stopped:
             self._sink.anchor(target_ticks, host_ns, uncertainty_ns)
 
     def receipt(self, counters: LinkCounters) -> None:
-        """Take what the link lost so far."""
+        """Pass on the counters of the link, to the sink only."""
         self._sink.receipt(counters)
 
     def new_epoch(self) -> None:
@@ -210,5 +210,5 @@ class Watching:
             self._copy.new_epoch()
 
     def flush(self) -> None:
-        """Hand on everything gathered."""
+        """Hand buffered data on."""
         self._sink.flush()
