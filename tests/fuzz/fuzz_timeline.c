@@ -12,7 +12,7 @@
 #define PACKET_ROOM (8u * TT_TIMELINE_SLOTS * TT_PACKET_MOST_BYTES)
 
 typedef struct tables {
-    int64_t *kind, *name, *message, *open, *state, *core, *since;
+    int64_t *kind, *name, *message, *open, *core, *since;
     uint8_t *entities, *cores;
     int64_t *load_cpu, *load_ns, *load_step;
     int64_t state_words[STATES];
@@ -34,7 +34,6 @@ static void make_tables(tables_t *tables, const fuzz_model_t *model)
                          .name = column(known, 1),
                          .message = column(3u * known, 300),
                          .open = column(known, 0),
-                         .state = column(known, 0),
                          .core = column(known, -1),
                          .since = column(known, 0),
                          .entities = calloc(known + 1u, 1),
@@ -53,9 +52,9 @@ static void make_tables(tables_t *tables, const fuzz_model_t *model)
 
 static void free_tables(tables_t *tables)
 {
-    int64_t *columns[] = {tables->kind,    tables->name,     tables->message, tables->open,
-                          tables->state,   tables->core,     tables->since,   tables->load_cpu,
-                          tables->load_ns, tables->load_step};
+    int64_t *columns[] = {tables->kind,     tables->name,    tables->message,
+                          tables->open,     tables->core,    tables->since,
+                          tables->load_cpu, tables->load_ns, tables->load_step};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         free(columns[i]);
     }
@@ -74,7 +73,6 @@ static tt_timeline_job_t job_of(const fuzz_model_t *model, const tables_t *table
                                .message = tables->message,
                                .state_words = tables->state_words,
                                .open = tables->open,
-                               .state = tables->state,
                                .core = tables->core,
                                .since = tables->since,
                                .entity_tracks = FIRST_TRACK,

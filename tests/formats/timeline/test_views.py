@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.boots import boots
+from tests.support.btf_tapes import HEAD, imported
 from tests.support.examples import examples
 from tests.support.lossy_tapes import capture, damaged, live, lossy
 from tests.support.trace_processor import query
+from tickertape._native.engine import engine, using
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import UsageError
 from tickertape.formats.source import Source
@@ -44,7 +46,20 @@ SLICES = """
     LEFT JOIN thread_track ON thread_track.id = track.id LEFT JOIN thread USING (utid)
 """
 ERRORS = "SELECT name, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0"
-SHOWN = {State.ACTIVE, State.RUNNING, State.READY, State.WAITING, State.SUSPENDED}
+SHOWN = {State.ACTIVE, State.READY, State.WAITING, State.SUSPENDED, State.PARKING}
+SHOWN |= {State.RUNNING, State.POLLING}
+SPINNING = (
+    "0,Core_0,0,T,A,0,resume\n0,Core_1,0,T,B,0,resume\n1,L,0,SEM,L,0,free\n"
+    "1,A,0,SEM,L,0,requestsemaphore\n1,L,0,SEM,L,0,lock\n1,A,0,SEM,L,0,assigned\n"
+    "2,B,0,SEM,L,0,requestsemaphore\n2,Core_1,0,T,B,0,poll\n"
+    "3,IRQ_y,0,STI,IRQ_y,0,trigger\n3,IRQ_y,0,I,ISR_y,0,activate\n"
+    "3,Core_1,0,T,B,0,park\n3,Core_1,0,I,ISR_y,0,start\n"
+    "5,Core_1,0,I,ISR_y,0,terminate\n5,Core_1,0,T,B,0,poll_parking\n"
+    "7,A,0,SEM,L,0,released\n7,L,0,SEM,L,0,unlock\n7,L,0,SEM,L,0,lock\n"
+    "7,B,0,SEM,L,0,assigned\n7,Core_1,0,T,B,0,run\n"
+    "8,B,0,SEM,L,0,released\n8,L,0,SEM,L,0,unlock\n9,Core_0,0,T,A,0,terminate\n"
+    "9,Core_1,0,T,B,0,terminate\n"
+)
 
 Slice = tuple[str, int, int, str]
 
@@ -77,13 +92,15 @@ def expected_slices(reader: TapeReader) -> list[Slice]:  # noqa: C901 - one rule
                 continue
             if before:
                 end(one.index, now)
-            if one.index in core_of:
-                end(core_of.pop(one.index), now)
+            core = f"CPU {t.cpu[row]}" if state in {State.RUNNING, State.POLLING} else ""
+            left = core_of.get(one.index, "")
+            if left and left != core:
+                end(left, now)
             if name:
                 open_[one.index] = now, name, one.name
-            if state is State.RUNNING:
-                core = core_of[one.index] = f"CPU {t.cpu[row]}"
+            if core and left != core:
                 open_[core] = now, one.name, core
+            core_of[one.index] = core
         last = max(last, int(columns.time[-1]) * 10**9 // hz) if len(columns) else last
     for key in list(open_):
         end(key, last)
@@ -142,6 +159,30 @@ def test_the_trace_processor_finds_all_of_it(
     assert values == 20 * (2 if target == "qemu-dual" else 1)  # a counter for each CPU
     assert 0 <= least <= average <= most <= 100
     assert average * values * WINDOW_NS / 100 == pytest.approx(busy, rel=0.06)
+
+
+@pytest.mark.parametrize("suffix", EXPORTS)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_task_that_polls_keeps_its_core(tmp_path: Path, suffix: str, *, compiled: bool) -> None:
+    imported(HEAD + SPINNING, tmp_path)
+    trace = tmp_path / f"t.{suffix}"
+    with TapeReader(tmp_path / "x.tape") as reader, using(engine() if compiled else None):
+        EXPORTS[suffix](Source(reader), trace)
+        expected = expected_slices(reader)
+        assert balance_of(reader).total.holds
+    (slices,) = query(trace, tmp_path, SLICES)
+    shown = sorted(values for _, *values in slices if values[0] in {"B", "CPU 1"})
+    assert shown == sorted(list(values) for values in expected if values[0] in {"B", "CPU 1"})
+    assert shown == [
+        ["B", 0, 2, "Running"],
+        ["B", 2, 1, "Polling"],
+        ["B", 3, 2, "Parking"],
+        ["B", 5, 2, "Polling"],
+        ["B", 7, 2, "Running"],
+        ["CPU 1", 0, 3, "B"],
+        ["CPU 1", 3, 2, "y"],
+        ["CPU 1", 5, 4, "B"],
+    ]
 
 
 @pytest.mark.parametrize("seed", range(2))

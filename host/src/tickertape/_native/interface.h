@@ -286,7 +286,6 @@ typedef struct tt_timeline_job {
     const int64_t *message;     /* of each entity: words for sent, received and replied */
     const int64_t *state_words; /* of each state */
     int64_t *open;              /* of each entity: the word of the open slice, 0 for none */
-    int64_t *state;             /* of each entity: its state */
     int64_t *core;              /* of each entity: where it runs, -1 for nowhere */
     int64_t *since;             /* of each entity: time of its last change */
     int64_t entity_tracks;      /* number of the track of entity 0; the others follow */

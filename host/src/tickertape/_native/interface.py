@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x14C0D5FF26DF0E83
+CHECKSUM: Final = 0x933154C7CB246B06
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -354,7 +354,6 @@ class TimelineJob(Structure):
         ("message", c_void_p),
         ("state_words", c_void_p),
         ("open", c_void_p),
-        ("state", c_void_p),
         ("core", c_void_p),
         ("since", c_void_p),
         ("entity_tracks", c_int64),

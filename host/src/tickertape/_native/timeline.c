@@ -113,6 +113,11 @@ static bool is_process(int64_t kind)
     return kind == TT_KIND_TASK || kind == TT_KIND_INTERRUPT;
 }
 
+static bool is_on_core(uint8_t state)
+{
+    return state == TT_STATE_RUNNING || state == TT_STATE_POLLING;
+}
+
 /* The word of the slice that a transition leaves open. */
 INLINE int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row, int64_t kind)
 {
@@ -145,8 +150,8 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
     if (word == before && (kind != TT_KIND_MUTEX || word == 0)) {
         return;
     }
-    int64_t core_before = job->state[entity] == TT_STATE_RUNNING ? job->core[entity] : NOWHERE;
-    int64_t core_now = row->after == TT_STATE_RUNNING && is_process(kind) ? row->cpu : NOWHERE;
+    int64_t core_before = job->core[entity];
+    int64_t core_now = is_on_core(row->after) && is_process(kind) ? row->cpu : NOWHERE;
     if (row->action == TT_ACTION_LOSE && time < job->since[entity]) {
         time = job->since[entity]; /* what is lost of one CPU began on another */
     }
@@ -155,14 +160,14 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
     if (before != 0) {
         put(work, time, TT_PHASE_END, own, before, 0);
     }
-    if (core_before >= 0) {
+    if (core_before >= 0 && core_before != core_now) {
         put(work, time, TT_PHASE_END, core_track(job, core_before), job->name[entity], 0);
     }
     if (word != 0) {
         put(work, time, TT_PHASE_BEGIN, own, word, 0);
         job->entities[entity] = 1;
     }
-    if (core_now >= 0) {
+    if (core_now >= 0 && core_before != core_now) {
         put(work, time, TT_PHASE_BEGIN, core_track(job, core_now), job->name[entity], 0);
         job->cores[core_now] = 1;
     }
@@ -175,7 +180,6 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
         }
     }
     job->open[entity] = word;
-    job->state[entity] = row->after;
     job->core[entity] = core_now;
     job->since[entity] = time;
 }

@@ -65,7 +65,6 @@ class CompiledTimeline(Timeline):
             "message": named.message,
             "state_words": self._state_words,
             "open": self._open,
-            "state": self._state,
             "core": self._core,
             "since": self._since,
         }

@@ -23,7 +23,7 @@ from tickertape.decode.ticks import Clock
 from tickertape.formats.timeline.core_load import CoreLoad, LoadSteps
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State, scheduled
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, ON_CORE, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -184,9 +184,8 @@ class Timeline:
         self.epoch = -1
         self._clock = Clock(None)
         self.last_ns = 0
-        # By entity: the word of the slice that is open, the number of its state, and its core.
+        # By entity: the word of the slice that is open, and the CPU of the core slice.
         self._open = np.zeros(0, np.int64)
-        self._state = np.zeros(0, np.int64)
         self._core = np.zeros(0, np.int64)
         self._since = np.zeros(0, np.int64)  # time of its last change
         self._flows: dict[tuple[int, int], int] = {}
@@ -210,7 +209,7 @@ class Timeline:
         """Take the next events; gives what they mean for the tracks."""
         if columns.epoch != self.epoch:
             yield from self.begin_boot(columns.epoch)
-        transitions = scheduled(self._model.feed(columns))
+        transitions = self._model.feed(columns)
         if len(columns):
             self.last_ns = max(self.last_ns, self._clock.ns(int(columns.time[-1])))
         self._grow()
@@ -233,15 +232,13 @@ class Timeline:
     def finish(self) -> Iterator[Part]:
         """End what is open, at the time of the last event."""
         still = np.flatnonzero(self._open)
-        ran = still[self._state[still] == State.RUNNING]
-        ran = ran[self._core[ran] >= 0]
+        ran = still[self._core[still] >= 0]
         tracks = np.concatenate([self._numbers(ENTITIES, still), self._core_tracks(ran)])
         words = np.concatenate([self._open[still], self._named().name[ran]])
         times = np.full(len(tracks), self.last_ns, np.int64)
         phase = np.full(len(tracks), END, np.uint8)
         yield TrackEvents(times, phase, tracks, words, np.zeros(len(tracks), np.int64))
         self._open[:], self._core[:] = 0, -1
-        self._state[:] = State.UNKNOWN
         self._since[:] = 0
         yield from self._counters(last_ns=self.last_ns)
 
@@ -266,7 +263,6 @@ class Timeline:
         if not more:
             return
         self._open = np.append(self._open, np.zeros(more, np.int64))
-        self._state = np.append(self._state, np.zeros(more, np.int64))
         self._core = np.append(self._core, np.full(more, -1))
         self._since = np.append(self._since, np.zeros(more, np.int64))
 
@@ -305,19 +301,18 @@ class Timeline:
                     now_ns = max(now_ns, int(self._since[entity]))
                 self._since[entity] = now_ns
                 left = int(self._core[entity])
-                runs = t.after[row] == State.RUNNING and named.kind[entity] in _PROCESSES
+                runs = t.after[row] in ON_CORE and named.kind[entity] in _PROCESSES
                 core = int(t.cpu[row]) if runs else -1
                 self._open[entity], self._core[entity] = word, core
-                self._state[entity] = t.after[row]
                 own, name = self._number(ENTITIES, entity), int(named.name[entity])
                 if before:
                     rows.append((now_ns, END, own, before, 0))
-                if left >= 0:
+                if left >= 0 and left != core:
                     rows.append((now_ns, END, self._number(CORES, left), name, 0))
                 if word:
                     rows.append((now_ns, BEGIN, own, word, 0))
                     shown.add(entity)
-                if core >= 0:
+                if core >= 0 and left != core:
                     rows.append((now_ns, BEGIN, self._number(CORES, core), name, 0))
                     cores.add(core)
                 load.change(now_ns, left, core)
