@@ -1,4 +1,4 @@
-"""One boot of a target: its clock and its names. Everything that shows times or names takes boots.
+"""One boot of a target: its clock and its names. Code that prints times or names needs a `Boot`.
 
 boots = Boots(reader)
 boot = boots(epoch)
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Boot:
-    """What is known of a boot beside its events.
+    """Clock and names of one boot.
 
     Attributes:
-        clock: ticks as time.
-        names: of threads, objects and code. A reader of events updates them with each THREAD
-            NAME, so every reader needs a `Boot` of its own.
+        clock: converts ticks to time.
+        names: names of threads, objects and code. A reader of events updates them at each THREAD
+            NAME event, so every reader needs its own `Boot`.
     """
 
     clock: Clock
@@ -45,7 +45,7 @@ class Boots:
 
     Attributes:
         tape: the tape.
-        symbols_of: names of code and data in a boot, by epoch; None where there are none.
+        symbols_of: returns the names of code and data for an epoch; None if there are none.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Boots:
         tape: TapeReader | Growing,
         symbols_of: Callable[[int], Symbols | None] = lambda _epoch: None,
     ) -> None:
-        """Take names and clocks from the tape, and names of code and data from `symbols_of`."""
+        """Read names and clocks from the tape, and names of code and data from `symbols_of`."""
         self.tape = tape
         self.symbols_of = symbols_of
         self._given: list[tuple[int, Names]] = []
 
     def __call__(self, epoch: int) -> Boot:
-        """Return a new `Boot`; it learns the names that `learn` brings later."""
+        """Return a new `Boot`; later calls of `learn` add names to it."""
         hello = self.tape.hellos.get(epoch) or self.tape.hello
         build_id = hello.build_id if hello else ""
         readings = readings_of(self.tape.meta)
@@ -78,7 +78,7 @@ class Boots:
                 names.learn(name)
 
     def addresses(self, name: str) -> frozenset[tuple[int, int]]:
-        """Find `name` in any boot: first and last address of objects and code of that name."""
+        """Return the first and last address of all objects and code called `name`, in any boot."""
         epochs = list(self.tape.hellos) or [0]
         names = [Names(self.tape.names()), *(Names({}, self.symbols_of(epoch)) for epoch in epochs)]
         return frozenset(place for known in names for place in known.addresses(name))

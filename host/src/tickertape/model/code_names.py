@@ -1,6 +1,6 @@
-"""The source of names of code and data: `--elf`, the tape, the file that was run, or a build.
+"""Sources for names of code and data: `--elf`, the tape, the file that was run, or a Zephyr build.
 
-Names of a wrong build are worse than none, so each boot gets those of its own build or none.
+Names of a wrong build are worse than none: each boot uses the names of its own build, or none.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class CodeNames:
     def __init__(
         self, tape: TapeReader | Growing, given: Symbols | None = None, *, force: bool = False
     ) -> None:
-        """Take what the user gave; everything else is looked up on demand.
+        """Check `given` against the tape; look up everything else on demand.
 
         Args:
-            tape: whose names.
-            given: of the ELF file that the user named, None when he named none.
-            force: use them whatever build a boot is of.
+            tape: the tape to find names for.
+            given: symbols of the ELF file that the user named; None if the user named none.
+            force: use `given` for every boot, even if the build ID differs.
 
         Raises:
-            FirmwareError: `given` is of no build on the tape.
+            FirmwareError: the build ID of `given` matches no boot of the tape.
         """
         self._tape = tape
         self._given = given
@@ -59,7 +59,7 @@ class CodeNames:
     def _on_tape(self, build: bytes) -> Symbols | None:
         for table in self._tape.symbol_tables:
             if table.build_id == build:
-                # Readers of ELF files are a tenth of the start of `view`.
+                # Importing the ELF reader takes a tenth of the start-up time of `view`.
                 from tickertape.symbols.elf import Symbols  # noqa: PLC0415 - see above
                 from tickertape.symbols.symbol import Symbol  # noqa: PLC0415 - see above
 
@@ -78,9 +78,9 @@ class CodeNames:
 
 
 def _files(meta: Mapping[str, object]) -> Iterator[Path]:
-    """Yield the ELF files that were run, as far as they are there; one a board.
+    """Yield the ELF files that were run, one per board, if they exist on this machine.
 
-    Last the one of the build of Zephyr in whose folder we are.
+    Then yield the ELF files of the Zephyr builds found from the current directory.
     """
     merged = meta.get("merge")
     boards = merged.get("boards") if isinstance(merged, dict) else None

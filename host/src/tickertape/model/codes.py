@@ -1,4 +1,4 @@
-"""Events and threads that several modules need by name."""
+"""Event codes and thread names that several modules use."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _FIRST_ADDRESS: Final = 1 << 16
 
 
 def thread_id(tid: int) -> str:
-    """Write the number of a thread: in hexadecimal, as all ids, where it is an address."""
+    """Format the number of a thread, in hexadecimal if it is an address."""
     return str(tid) if tid < _FIRST_ADDRESS else f"0x{tid:08x}"
 
 
 def nameless(tid: int) -> str:
-    """Name a thread that has no name."""
+    """Return a name for a thread without one."""
     return f"thread {thread_id(tid)}"
 
 

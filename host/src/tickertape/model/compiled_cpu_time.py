@@ -1,4 +1,4 @@
-"""CPU time, compiled; `cpu_time` is the reference and the fallback."""
+"""Compiled version of `CpuTimes`; `cpu_time` is the reference and the fallback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cpu_times(entities: Entities, window: tuple[int, int] = ALWAYS) -> CpuTimes:
-    """Add up CPU time by the engine of this process; the arguments are those of `CpuTimes`."""
+    """Return the `CpuTimes` of this process's engine; see there for the arguments."""
     compiled = engine()
     if compiled is None:
         return CpuTimes(entities, window)
@@ -27,7 +27,7 @@ def cpu_times(entities: Entities, window: tuple[int, int] = ALWAYS) -> CpuTimes:
 
 
 class CompiledCpuTimes(CpuTimes):
-    """Gives the same times as its base class."""
+    """Returns the same times as its base class."""
 
     def __init__(
         self, compiled: CDLL, entities: Entities, window: tuple[int, int] = ALWAYS

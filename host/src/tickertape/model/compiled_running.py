@@ -1,4 +1,4 @@
-"""Which thread ran at each event, compiled; `model.running` is the reference and the fallback."""
+"""Compiled version of `RunningThreads`; `model.running` is the reference and the fallback."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def running_threads() -> RunningThreads:
-    """Make it by the engine of this process."""
+    """Return the `RunningThreads` of this process's engine."""
     return RunningThreads() if engine() is None else CompiledRunningThreads()
 
 
 class CompiledRunningThreads(RunningThreads):
-    """Gives the same columns as its base class."""
+    """Returns the same columns as its base class, faster if one ring has all events and gaps."""
 
     def _found(self, columns: EventColumns) -> NDArray[np.int64]:
         if not len(columns):

@@ -1,7 +1,7 @@
-"""The kernel as a system, compiled; `system` is the reference and the fallback.
+"""Compiled version of `SystemModel`; `system` is the reference and the fallback.
 
-What the compiled part knows of a system are numbers. Every name comes from here, and so does which
-handler takes which event: the table is that of `Follower`.
+The compiled part knows numbers only. This module supplies all names, and the table of event
+handlers of `Follower`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,20 @@ MACHINES = {Machine.PROCESS: PROCESS_STATES, Machine.RUNNABLE: RUNNABLE_STATES}
 
 
 def system_model(names_of: Callable[[int], Names]) -> SystemModel:
-    """Make a model by the engine of this process; the argument is that of `SystemModel`."""
+    """Return the model of this process's engine.
+
+    Args:
+        names_of: see `SystemModel`.
+    """
     compiled = engine()
     return SystemModel(names_of) if compiled is None else CompiledSystemModel(compiled, names_of)
 
 
 class CompiledSystemModel(SystemModel):
-    """Gives the same transitions as its base class; `Transitions.table` holds them in one piece."""
+    """Returns the same transitions as its base class, with `Transitions.table` set."""
 
     def __init__(self, compiled: CDLL, names_of: Callable[[int], Names]) -> None:
-        """Begin before the first event."""
+        """Load the handler table and the state machines into the compiled part."""
         super().__init__(names_of)
         self._answers = _Answers(self.entities)
         handlers = Follower(self.entities).handlers.items()
@@ -52,7 +56,7 @@ class CompiledSystemModel(SystemModel):
                 self._system.allow(machine, before, action, after)
 
     def feed(self, columns: EventColumns) -> Transitions:
-        """Take the next events; see the base class."""
+        """Process the next events; see the base class."""
         self._answers.columns = columns
         self._system.load(columns.header, columns.time, columns.data0, columns.data1)
         if columns.epoch != self._epoch:
@@ -68,11 +72,11 @@ class CompiledSystemModel(SystemModel):
 
 
 class _Answers:
-    """What the compiled part asks for.
+    """Callbacks of the compiled part: names and entities.
 
     Attributes:
-        names: of this boot.
-        columns: the events that are fed.
+        names: names of the current boot.
+        columns: the events being processed.
     """
 
     columns: EventColumns

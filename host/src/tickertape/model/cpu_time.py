@@ -1,8 +1,8 @@
-"""Attribute the time of the CPUs to its owners: transitions of one boot become ticks.
+"""Attribute CPU time to tasks, interrupts, idle and the kernel: transitions of one boot to ticks.
 
-A task or interrupt has a CPU while it is RUNNING. An interrupt's time is its own, not that of the
-task that it interrupts; what the kernel does between a task's wait and the switch to the next one
-is the kernel's. See docs/model.md.
+A task or interrupt owns a CPU while it is RUNNING. Time in an interrupt counts for the interrupt,
+not for the task that it interrupts. The time between a task's wait and the switch to the next task
+counts for the kernel. See docs/model.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _IDLE: Final = 0
 _UNKNOWN: Final = 1
 _FIRST_PROCESS: Final = 2
 ALWAYS: Final = (0, (1 << 63) - 1)
-"""A window without limits."""
+"""Window without limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class CpuTime:
     """The time of one CPU in one boot, from its first record to its last, in ticks.
 
     Attributes:
-        observed_ticks: all of it: the sum of the others.
-        tasks_ticks: tasks ran.
-        interrupts_ticks: interrupts were served.
-        idle_ticks: the idle thread had the CPU, and no interrupt.
-        kernel_ticks: the kernel had it, between one process and the next.
-        unknown_ticks: who had it is unknown: records are missing, or nothing was recorded.
+        observed_ticks: total, the sum of the others.
+        tasks_ticks: time in tasks.
+        interrupts_ticks: time in interrupts.
+        idle_ticks: time in the idle thread, without interrupts.
+        kernel_ticks: time in the kernel, between two processes.
+        unknown_ticks: time with an unknown owner: records are missing, or nothing was recorded.
     """
 
     observed_ticks: int
@@ -50,26 +50,26 @@ class CpuTime:
 
 
 class CpuTimes:
-    """Takes the events of one boot with the transitions of `SystemModel`.
+    """Sums CPU time over the events of one boot and the transitions of `SystemModel`.
 
-    An interval counts as its end minus its begin, so the order of transitions does not matter; one
-    that is open ends with the last record of its CPU. So it adds up anything else as well that only
-    grows on each CPU: `observe` and `add` take it in place of ticks.
+    An interval counts as its end minus its begin, so the order of transitions does not matter. An
+    open interval ends with the last record of its CPU. Any other quantity that never decreases on a
+    CPU can be summed too: pass it to `observe` and `add` in place of ticks.
     """
 
     def __init__(self, entities: Entities, window: tuple[int, int] = ALWAYS) -> None:
-        """Begin before the first event of a boot.
+        """Start before the first event of a boot.
 
         Args:
-            entities: those of the model.
-            window: the first and the last tick to count; the events of the whole boot are needed.
+            entities: entities of the model.
+            window: first and last tick to count. Pass the events of the whole boot in any case.
         """
         self._entities, self._window = entities, window
-        self._known = len(entities)  # of boots before this one
+        self._known = len(entities)  # number of entities of earlier boots
         self._mentioned: set[int] = set()
         self._first: dict[int, int] = {}
         self._last: dict[int, int] = {}
-        # By entity: its kind, and its row (a process) or column (a core) below.
+        # By entity: its kind, and its row (process) or column (core) in the arrays below.
         self._kinds = np.zeros(0, np.int64)
         self._places = np.zeros(0, np.int64)
         self._processes: list[int] = []
@@ -79,25 +79,25 @@ class CpuTimes:
         self._seen = np.zeros(0, np.int64)
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
-        """Take the next events."""
+        """Add the next events and their transitions."""
         for cpu, (begin, end) in columns.rows_of_cpus.items():
             self.observe(cpu, int(columns.time[begin]), int(columns.time[end]))
         self.add(found)
 
     def observe(self, cpu: int, begin: int, end: int) -> None:
-        """Take the times of the first and the last of the next records of a CPU."""
+        """Note the times of the first and the last of the next records of a CPU."""
         self._first.setdefault(cpu, self._clipped(begin))
         self._last[cpu] = max(self._last.get(cpu, 0), self._clipped(end))
 
     def add(self, found: Transitions) -> None:
-        """Take what the records mean that were observed."""
+        """Add the transitions of the observed records."""
         begun = bool(self._cores)
         self._grow()
         self._add(found, begun=begun)
 
     def _add(self, found: Transitions, *, begun: bool) -> None:
-        """Add transitions to the accounts; `begun`: some were added before."""
-        # A new boot's first transitions lose what the boot before it left open.
+        """Add transitions to the sums; `begun`: transitions were added before."""
+        # The first transitions of a boot are the losses of what the previous boot left open.
         ours = begun | (found.row > 0) | (found.action != Action.LOSE)
         self._mentioned.update(np.flatnonzero(np.bincount(found.entity[ours])).tolist())
         kinds, places = self._kinds[found.entity], self._places[found.entity]
@@ -118,7 +118,7 @@ class CpuTimes:
                 cells = rows[at] * len(self._cores) + columns_of[at]
                 np.add.at(self._open.reshape(-1), cells, step)
                 np.subtract.at(self._ticks.reshape(-1), cells, step * time[at])
-                # Another CPU may end it after the last record of its own.
+                # Another CPU may end an interval after the last record of the core itself.
                 np.maximum.at(self._seen, columns_of[at], time[at])
 
     def by_entity(self) -> dict[int, int]:
@@ -139,7 +139,7 @@ class CpuTimes:
             mine = ticks.get(cpu, nothing)
             ran = mine[_FIRST_PROCESS:]
             observed = ends.get(cpu, self._last[cpu]) - self._first[cpu]
-            # A core begins as unknown, without a transition that reports it.
+            # A core starts as UNKNOWN, without a transition.
             parts = (ran[is_task].sum(), ran[~is_task].sum(), mine[_IDLE])
             unknown = int(mine[_UNKNOWN]) + observed
             tasks, interrupts, idle = map(int, parts)
@@ -148,18 +148,21 @@ class CpuTimes:
         return found
 
     def outside(self) -> dict[int, int]:
-        """Return the ticks of each CPU without records of its own, while another one has some."""
+        """Return the ticks of each CPU before its first and after its last record.
+
+        They are counted from the first to the last record of any CPU.
+        """
         last = dict(zip(self._numbers(), self._ends().tolist(), strict=True))
         ends = {cpu: last.get(cpu, self._last[cpu]) for cpu in self._first}
         begin, end = min(self._first.values(), default=0), max(ends.values(), default=0)
         return {cpu: end - begin - (ends[cpu] - first) for cpu, first in self._first.items()}
 
     def _until_now(self) -> I64:
-        """Add what is open: a row for each account, a column for each core."""
+        """Return the sums with open intervals: one row per owner, one column per core."""
         return self._ticks + self._open * self._ends()
 
     def _ends(self) -> I64:
-        """Return until when each core was observed."""
+        """Return the last observed time of each core."""
         last = [self._last.get(cpu, 0) for cpu in self._numbers()]
         return np.maximum(self._seen, np.array(last, np.int64))
 
@@ -171,7 +174,7 @@ class CpuTimes:
         return min(max(time, first), last)
 
     def _grow(self) -> None:
-        """Make room for entities that are new."""
+        """Add rows and columns for new entities."""
         new = list(range(len(self._kinds), len(self._entities)))
         places = []
         for entity in new:

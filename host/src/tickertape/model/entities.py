@@ -1,4 +1,4 @@
-"""The entities of a system: cores, tasks, interrupts, runnables, stimuli, and their objects."""
+"""The entities of a system: cores, tasks, interrupts, runnables, stimuli and shared objects."""
 
 from __future__ import annotations
 
@@ -32,36 +32,35 @@ class Kind(IntEnum):
     INTERRUPT = 3
     RUNNABLE = 4
     STIMULUS = 5
-    """A timer, or what the application calls so."""
+    """A timer, or a stimulus that the application reports."""
     SIGNAL = 7
     SEMAPHORE = 8
     MUTEX = 9
     EVENT = 10
-    """Event flags, and conditions."""
+    """Event flags or a condition."""
     CHANNEL = 11
     REQUEST = 12
-    """The stimulus that activates an interrupt: it is requested."""
+    """The stimulus that activates an interrupt: its request."""
     PERIOD = 13
-    """The stimulus that activates a periodic task: its time has come."""
+    """The stimulus that activates a periodic task: the start of its period."""
     CREATION = 14
     """The stimulus that activates a task when it is created."""
     SPINLOCK = 15
     """A lock that CPUs share; its waiters are not traced."""
     DOMAIN = 16
-    """Threads under memory protection, and what is theirs."""
+    """A memory protection domain: threads and their memory."""
 
 
 @dataclass(slots=True)
 class Entity:
-    """One of them.
+    """One entity.
 
     Attributes:
-        index: its place in `Entities`.
-        kind: what it is.
-        number: what the trace calls it: CPU, thread, exception or domain number, or address; for
+        index: its index in `Entities`.
+        kind: kind of the entity.
+        number: its number in the trace: CPU, thread, exception or domain number, or address; for
             PERIOD and CREATION the index of the task.
-        name: what people call it; not unique. A task that names itself late has a name by its
-            number before.
+        name: its name; not unique. A task has a name made from its number until it gets one.
     """
 
     index: int
@@ -73,28 +72,28 @@ class Entity:
 class Entities:
     """All entities of a trace, in order of their first mention.
 
-    A task is known by its name: a thread that is created again under the same name, also after a
-    reset, is the same task and gets the next instance. Two threads of one name that live at a time
-    are two tasks. Everything else is known by kind and number.
+    The name identifies a task: a thread that is created again under the same name, also after a
+    reset, is the same task and gets the next instance. Two threads of the same name that exist at
+    the same time are two tasks. Kind and number identify every other entity.
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without entities."""
         self._all: list[Entity] = []
         self._by_number: dict[tuple[Kind, int], Entity] = {}
         self._tasks: dict[str, list[Entity]] = {}
         self._shared: set[int] = set()
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of entities."""
         return len(self._all)
 
     def __getitem__(self, index: int) -> Entity:
-        """Return one by its index."""
+        """Return the entity at an index."""
         return self._all[index]
 
     def __iter__(self) -> Iterator[Entity]:
-        """Go through all of them."""
+        """Iterate over all entities by index."""
         return iter(self._all)
 
     def task(self, tid: int, name: str, is_free: Callable[[int], bool]) -> int:
@@ -102,8 +101,8 @@ class Entities:
 
         Args:
             tid: number of the thread.
-            name: what it is called.
-            is_free: returns for the index of a task whether no living thread is that task.
+            name: name of the thread.
+            is_free: returns whether no existing thread is the task with that index.
         """
         known = self._tasks.setdefault(name, [])
         for entity in known:
@@ -116,18 +115,18 @@ class Entities:
         return entity.index
 
     def may_rename(self, index: int, name: str) -> bool:
-        """Return whether a task is that of one thread only, and no other one has the name."""
+        """Return whether a task belongs to one thread only and no other task is called `name`."""
         return index not in self._shared and not self._tasks.get(name)
 
     def rename(self, index: int, name: str) -> None:
-        """A task that had no name of its own has one."""
+        """Set the name of a task that had only a name made from its number."""
         entity = self._all[index]
         self._tasks[entity.name].remove(entity)
         self._tasks.setdefault(name, []).append(entity)
         entity.name = name
 
     def other(self, kind: Kind, number: int, names: Names) -> int:
-        """Return the index of anything but a task."""
+        """Return the index of an entity that is not a task; add it at the first mention."""
         entity = self._by_number.get((kind, number))
         if entity is None:
             entity = self._new(kind, number, self._name(kind, number, names))

@@ -1,7 +1,7 @@
 """Follow processes and cores event by event, with their runnables and shared objects.
 
-One method for each kind of event, found in a table. `system` describes input and output; the rest
-is in `processes` and `objects`.
+A table maps each event type to its method. `system` describes input and output; `processes` and
+`objects` contain the base classes.
 """
 
 from __future__ import annotations
@@ -46,38 +46,38 @@ _STIMULI: Final = {
     event_code(EventClass.SCHED, SchedEvent.TIMER),
 }
 ALL_CPUS: Final = 64
-"""Instead of a CPU: records of all of them are missing."""
+"""CPU number for `Follower.lose`: records of all CPUs are missing."""
 
 
 class Follower(Processes):
-    """Everything that is known of one boot; `found` gathers what happens.
+    """State of all entities in one boot; `found` collects the transitions.
 
     Attributes:
-        handlers: who takes which event, by class << 10 | event; all others mean nothing here.
+        handlers: handler of each event type, by class << 10 | event; the model ignores all others.
         found: transitions since `begin_chunk`.
-        lost: times of the LOSE transitions, by their place in `found`.
+        lost: times of LOSE transitions in ticks, by their index in `found`.
     """
 
     def __init__(self, entities: Entities) -> None:
-        """Begin with nothing known."""
+        """Start with nothing known."""
         super().__init__(entities)
         self._created: set[int] = set()
         self.handlers = self._table() | self._object_table()
 
     def begin_chunk(self) -> None:
-        """What was found before has been taken."""
+        """Start a chunk without transitions; the caller has taken the previous ones."""
         self.found: list[Fields] = []
         self.lost: dict[int, int] = {}
 
     def begin_boot(self, names: Names, *, whole: bool) -> None:
-        """Begin a boot of the target; `whole` when its first event is there."""
+        """Start a boot of the target; `whole`: no record is missing since its start."""
         self._names = names
         self._is_whole = whole
 
     def take(
         self, row: int, code: int, cpu: int, data0: int, data1: int, columns: EventColumns
     ) -> None:
-        """Take one event of those in `handlers`."""
+        """Process one event that has a handler."""
         self._row, self._cpu, self._columns, self._code = row, cpu, columns, code
         self.handlers[code](data0, data1)
         if cpu in self._cores:
@@ -86,14 +86,14 @@ class Follower(Processes):
             self._forget_stimuli(cpu)
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
-        """Records of a CPU, or of ALL_CPUS, are missing before `row`, since `ticks`."""
+        """Note missing records of a CPU, or of ALL_CPUS: before `row`, since `ticks`."""
         self._row, self._cpu, self._is_whole = row, cpu % ALL_CPUS, False
         for one in range(ALL_CPUS) if cpu == ALL_CPUS else (cpu,):
             self._forget_stimuli(one)
         self._lose(ticks, lambda core: cpu in {core.number, ALL_CPUS})
 
     def reset(self) -> None:
-        """The target was reset: nothing goes on that went on."""
+        """Note a reset of the target: lose all processes and objects."""
         self._row = 0
         self._lose(None, lambda _core: True)
         self._threads.clear()
@@ -109,7 +109,7 @@ class Follower(Processes):
         known = set()
         for core in self._cores.values():
             if not is_affected(core):
-                # One that another CPU switched to meanwhile may be left in the stack.
+                # The stack may still contain a process that another CPU has switched to.
                 known |= {id(one) for one in core.stack if one is not None and one.core is core}
         for process in [*self._threads.values(), *self._interrupts.values()]:
             if id(process) not in known:
@@ -122,7 +122,7 @@ class Follower(Processes):
         if ticks is not None:
             self.lost |= dict.fromkeys(range(begin, len(self.found)), ticks)
 
-    # Who has a core ------------------------------------------------------------------------
+    # Processes on cores --------------------------------------------------------------------
 
     def _thread(self, tid: int) -> Process:
         found = self._threads.get(tid)
@@ -150,14 +150,14 @@ class Follower(Processes):
             begin, is_running = len(self.found), bottom.state in ON_CORE
             if self._threads.get(prev) is bottom:
                 self._preempt(bottom)
-            else:  # switches are missing that no count exists of, at the worst since it runs
+            else:  # switches are missing without a gap, at the earliest since this process runs
                 self._lose_process(bottom)
                 if is_running:
                     self.lost |= dict.fromkeys(range(begin, len(self.found)), core.since)
         core.is_idle = following == _IDLE
         next_ = None if core.is_idle else self._thread(following)
         if len(core.stack) > 1:
-            core.stack[0] = next_  # it goes on when the interrupts end
+            core.stack[0] = next_  # it runs when the interrupts end
         else:
             core.stack[:] = [next_]
             if next_ is not None:
@@ -170,7 +170,7 @@ class Follower(Processes):
             self._preempt(core.top)
         process = self._interrupt(irq)
         if process in core.stack:
-            # Its end is missing, and that of those who interrupted it.
+            # Its exit is missing, and so are the exits of the interrupts that interrupted it.
             self._lose_stack(core, core.stack.index(process))
         process.core = core
         if process.state is not State.ACTIVE:
@@ -184,7 +184,7 @@ class Follower(Processes):
             self._activate(process, self._trigger(self._other(Kind.REQUEST, irq), None))
 
     def _lose_stack(self, core: Core, first: int) -> None:
-        """Lose the processes in a core's stack from an index on."""
+        """Lose the processes in a core's stack from index `first` on."""
         while len(core.stack) > first:
             process = core.stack.pop()
             if process is not None and process is not UNKNOWN_PROCESS:
@@ -202,7 +202,7 @@ class Follower(Processes):
         core = self._core()
         process = self._interrupt(irq)
         if process not in core.stack:
-            # Its begin is missing, and who was below it is not known.
+            # Its entry is missing, and the process that it interrupted is unknown.
             self._lose_stack(core, 0)
             if process.state is State.ACTIVE:
                 self._lose_process(process)
@@ -223,7 +223,7 @@ class Follower(Processes):
     # Life and states of threads ----------------------------------------------------------------
 
     def _activate(self, process: Process, stimulus: Process, *, is_pending: bool = False) -> None:
-        """A new instance begins; who runs already keeps its own until that ends."""
+        """Add ACTIVATE for a new instance; it is pending while another instance has not ended."""
         instance = self._next(process.entity)
         if not is_pending and process.state in {State.TERMINATED, State.UNKNOWN}:
             process.instance = instance
@@ -246,7 +246,7 @@ class Follower(Processes):
         if thread is not None:
             thread.is_created = True
         elif tid != _IDLE:
-            self._created.add(tid)  # it is a task when it has a name, or does something
+            self._created.add(tid)  # it becomes a task at its name or its next event
 
     def _on_name(self, pid: int, tid: int) -> None:
         text = printable(self._columns.event_at(self._row).text or "")
@@ -263,7 +263,7 @@ class Follower(Processes):
         if is_known and (known is None or is_late):
             self.entities.rename(thread.entity, text)
         elif is_known and known != text:
-            # The number is another thread's by now.
+            # Another thread has this number now.
             self._forget_thread(tid)
             thread = self._thread(tid)
             thread.is_created = True
@@ -296,19 +296,19 @@ class Follower(Processes):
                 return
         if thread.state is State.WAITING:
             self._process(Action.RELEASE, thread, State.READY)
-        elif thread.is_due:  # it has slept until this activation
+        elif thread.is_due:  # it slept until this activation
             self._activate(thread, thread.due_to or self._period(thread, self._cause()))
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
             self._process(Action.FOUND, thread, State.READY)
         elif thread.state is State.TERMINATED and thread.is_periodic and not thread.is_unsure:
-            # It is no longer periodic, and was woken for that reason.
+            # It was woken because it is no longer periodic.
             self._activate(thread, self._period(thread, self._running()))
         elif thread.pending:
-            thread.is_queued = True  # a running thread is not made ready, its next instance is
+            thread.is_queued = True  # the next instance becomes ready, not the running thread
 
     def _on_running(self, _pid: int, tid: int) -> None:
-        """A state dump reports the thread that runs on this CPU."""
+        """Set the thread that runs on this CPU, from a state dump."""
         core = self._core()
         if core.stack[0] is not UNKNOWN_PROCESS:
             return
@@ -328,7 +328,7 @@ class Follower(Processes):
         if tid == _IDLE:
             return
         thread, state = self._thread(tid), self._code & 0x3FF
-        thread.is_created = False  # who is created just now is ready
+        thread.is_created = False  # a new thread would be ready
         self._line_up(thread, state)
         core = self._core()
         if thread.state is State.POLLING and core.top is thread:
@@ -342,8 +342,8 @@ class Follower(Processes):
             self._process(Action.STOP, thread, thread.state)
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
-            # Who sleeps may have no instance: a periodic thread does so between two of them. Who is
-            # suspended by another one may be ready.
+            # A sleeping thread may have no instance: a periodic thread sleeps between two of them.
+            # A thread that another one suspends may be ready.
             is_said = state != ThreadEvent.STOPPED or core.top is thread
             if is_said and state != ThreadEvent.NANOSLEEP:
                 self._process(Action.FOUND, thread, State.WAITING, value=state)
@@ -375,9 +375,9 @@ class Follower(Processes):
         thread.activated = number
         if number == 1 and thread.state not in {State.TERMINATED, State.UNKNOWN}:
             thread.pending, thread.is_queued = 0, False
-            return  # it lives and becomes periodic: the instance under way is the first one
+            return  # it exists and becomes periodic: the current instance is the first one
         if thread.is_unsure or (thread.state is State.UNKNOWN and thread.is_vague):
-            # The instance before may be under way still; who gets ready now has slept.
+            # The previous instance may not have ended. If the thread becomes ready now, it slept.
             thread.is_due, thread.due_to = number != 1, self._stimulus()
             return
         self._activate(thread, self._stimulus() or self._period(thread, self._cause()))
@@ -392,23 +392,26 @@ class Follower(Processes):
         self._add(Action.EXCEED, thread.entity, ended, ended, stimulus, instance=instance)
 
     def _period(self, thread: Process, cause: Process | None) -> Process:
-        """The time of a periodic thread has come, or a process activates it."""
+        """Trigger the PERIOD stimulus of a thread; `cause`: the process that activates it."""
         return self._trigger(self._other(Kind.PERIOD, thread.entity), cause)
 
     def _cause(self) -> Process | None:
-        """Return who activates a periodic thread: time is the cause, an interrupt its messenger."""
+        """Return the process that activates a periodic thread; None if it is time.
+
+        An interrupt that runs only reports the time.
+        """
         cause = self._running()
         return None if cause in self._interrupts.values() else cause
 
     def _on_late(self, tid: int, _number: int) -> None:
-        """A thread was activated while its instance before was under way."""
+        """Note that a thread was activated before its previous instance ended."""
         thread = self._threads.get(tid)
         if thread is None or not thread.is_due:
             return
         thread.is_due = False
         if thread.is_unsure:
             return
-        # That instance, otherwise unknown, precedes the new one.
+        # A previous instance that is unknown gets the number before the new one.
         if thread.is_lost:
             thread.is_lost, thread.instance = False, self._next(thread.entity)
         due_to = thread.due_to or self._period(thread, self._cause())
@@ -435,7 +438,7 @@ class Follower(Processes):
             else:
                 self._run(thread, core)
         else:
-            # Of activations that were not seen one may be left.
+            # An activation without a record may be pending.
             thread.is_unsure = thread.activated != number
 
     def _on_yield(self, _arg0: int, _arg1: int) -> None:

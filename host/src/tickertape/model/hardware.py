@@ -1,4 +1,4 @@
-"""The hardware level: packets of a processor's trace unit become events of the software.
+"""The hardware level: convert packets of a processor's trace unit to software events.
 
     level = HardwareLevel(watched={0: 0x2000_0100})
     for packet in decoder.packets():        # decode/itm.py
@@ -9,18 +9,19 @@
 |---|---|
 | exception entered, exited | INT ENTRY, EXIT |
 | a write to stimulus port N | USER N, with the value and its size in bytes |
-| data value read, written | SIGNAL READ, WRITE: of the address with the low half from the packet before, of the address that the comparator watches, else of the comparator's number |
-| PC sample | SYSTEM ADDRESS, of address 0 while the processor sleeps |
+| data value read, written | SIGNAL READ, WRITE of the watched address, with the low half from the packet before if there is one; of the comparator's number if the address is unknown |
+| PC sample | SYSTEM ADDRESS; address 0 while the processor sleeps |
 | overflow | a loss of unknown size |
-| code address of an access | SYSTEM ADDRESS, with the number of the comparator plus 1, right before the access |
+| code address of an access | SYSTEM ADDRESS with the number of the comparator plus 1, directly before the access |
 
-A local time stamp is the time of the packets before it, back to the previous time stamp. "Returned"
-adds nothing to an exit; global time stamps and counters are counted and left out.
+A local time stamp is the time of the packets since the previous time stamp. "Returned" packets,
+global time stamps and counter packets are counted and left out.
 
     level = HardwareLevel(time=TargetTime())  # a target with firmware/links/hardware_trace.c
 
-takes what that target announces on port 31: its clock, and the variables that its comparators watch.
-An access beside the variable, in the same block of the comparator, is left out.
+processes the announcements of that target on port 31: its clock, and the variables that its
+comparators watch. An access to a neighbour of the variable, in the same block of the comparator, is
+left out.
 
 Memory is bounded: at most `MOST_WAITING` events wait for their time stamp.
 """  # noqa: E501 - a table
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
     from tickertape.decode.itm import Packet
 
 MOST_WAITING: Final = 1 << 14
-"""Events that wait for a time stamp."""
+"""Maximum number of events that wait for a time stamp."""
 
 _WORD_OF_ANNOUNCEMENT: Final = -2
-"""Takes the place of an event: a word that waits for its time stamp."""
+"""Event code of a word of an announcement that waits for its time stamp."""
 
 _STEPS: Final = {
     Step.ENTERED: event_code(EventClass.INT, IntEvent.ENTRY),
@@ -76,14 +77,14 @@ _OTHER_VARIABLE: Final = "access to a neighbour of a watched variable"
 
 
 class HardwareLevel:
-    """Takes packets in order.
+    """Converts packets to events, in order.
 
     Attributes:
-        left_out: packets that became nothing, by what they are.
-        overflows: how often packets were lost.
-        unsure: events whose time stamp is marked as late, or the events are.
-        unstamped: events after the last time stamp, or too many for one.
-        time: gives the events their time.
+        left_out: number of packets without an event, by kind.
+        overflows: number of overflows; each one lost packets.
+        unsure: number of events with a delayed time stamp, or that were delayed themselves.
+        unstamped: number of events after the last time stamp, or too many for one time stamp.
+        time: assigns the times.
     """
 
     def __init__(
@@ -91,17 +92,17 @@ class HardwareLevel:
         watched: Mapping[int, int] | None = None,
         time: LocalTime | TargetTime | None = None,
     ) -> None:
-        """Begin.
+        """Start without events.
 
         Args:
-            watched: addresses that the comparators watch, by their numbers.
+            watched: addresses that the comparators watch, by comparator number.
             time: `TargetTime` for a target that announces its clock; None for `LocalTime`.
         """
         self.time = LocalTime() if time is None else time
         self.left_out: Counter[str] = Counter()
         self.overflows = self.unsure = self.unstamped = 0
         self._announcements = Announcements() if isinstance(time, TargetTime) else None
-        # First address and size; size 0 where it is not known.
+        # First address and size; size 0 if unknown.
         self._watched = {which: (begin, 0) for which, begin in (watched or {}).items()}
         self._low_half: dict[int, int] = {}
         self._code: dict[int, int] = {}
@@ -111,7 +112,7 @@ class HardwareLevel:
 
     @property
     def rows(self) -> list[Row]:
-        """What the packets became; the consumer puts an empty list there."""
+        """Events so far; the consumer takes the list and puts an empty one in its place."""
         return self.time.rows
 
     @rows.setter
@@ -119,7 +120,7 @@ class HardwareLevel:
         self.time.rows = rows
 
     def take(self, packet: Packet) -> None:
-        """Take the next packet."""
+        """Convert the next packet."""
         if isinstance(packet, LocalTimestamp):
             self._now += packet.ticks
             if packet.relation is not Relation.EXACT:
@@ -141,7 +142,7 @@ class HardwareLevel:
             self.left_out[type(packet).__name__] += 1
 
     def finish(self) -> None:
-        """Nothing follows: what waits has the time of the last time stamp."""
+        """End the input: waiting events get the time of the last time stamp."""
         self.unstamped += self._waiting_events()
         self._stamp()
         self.time.finish()
@@ -164,7 +165,7 @@ class HardwareLevel:
                 self.time.place((self._now, code, word0, word1))
 
     def _overflow(self) -> None:
-        """Note a loss: time stamps of what waits may be lost too, and halves of an access."""
+        """Note a loss, which may include time stamps of waiting events and parts of an access."""
         self.overflows += 1
         if isinstance(self.time, TargetTime):
             self.unsure += self._waiting_events()
@@ -175,7 +176,7 @@ class HardwareLevel:
         self._say(LOST, 0, 0)
 
     def _written(self, packet: Instrumentation) -> None:
-        """Software wrote to a port: an event, or a word of an announcement."""
+        """Convert a software write to a port: an event, or a word of an announcement."""
         event = self._page * _PORTS_A_PAGE + packet.port
         announced = self._announcements
         if announced is None or event != ANNOUNCE_PORT or packet.size != _WORD_BYTES:
@@ -211,7 +212,7 @@ class HardwareLevel:
         if begin is not None and low is not None:
             signal = begin & ~_HALF | low
             if size_bytes and signal + packet.size <= begin:
-                signal += _HALF + 1  # the variable goes on after a multiple of 64 KiB
+                signal += _HALF + 1  # the variable crosses a multiple of 64 KiB
             if size_bytes and not begin - packet.size < signal < begin + size_bytes:
                 self.left_out[_OTHER_VARIABLE] += 1
                 return

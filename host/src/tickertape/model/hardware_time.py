@@ -1,9 +1,9 @@
-"""Time of the hardware's events: ticks of the time stamps, or of the target's clock.
+"""Time of hardware events: ticks of the local time stamps, or of the target's clock.
 
-Local time stamps count from an unknown begin, and the trace unit may lose one of them with other
-packets. An announcement contains the clock of the target at one packet. From there the rates
-lead to every event up to the next overflow, and back to the overflow before; after an overflow the
-next announcement counts.
+Local time stamps count from an unknown start, and an overflow of the trace unit may lose some of
+them. An announcement contains the target's clock at the time of one packet. The two clock rates
+then give the time of every event between the previous overflow and the next one. After an overflow
+a new announcement is needed.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ if TYPE_CHECKING:
     from tickertape.decode.announcements import ClockAnnounced
 
 LOST: Final = -1
-"""Takes the place of an event where packets were lost."""
+"""Code of a row that marks lost packets instead of an event."""
 
 MOST_HELD: Final = 1 << 18
-"""Events that wait for an announcement."""
+"""Maximum number of events that wait for an announcement."""
 
 Row = tuple[int, int, int, int]
 """Time in ticks, class << 10 | event or LOST, and two words."""
 
 
 class HardwareTime(Protocol):
-    """Gives events their time.
+    """Assigns a time to each event.
 
     Attributes:
-        rows: events in order with their time; the consumer puts an empty list there.
-        unsure: events whose time is not certain.
-        untimed: events without a time; they are left out.
+        rows: events in order, with their time. The consumer takes the list and puts an empty one
+            in its place.
+        unsure: number of events with an uncertain time.
+        untimed: number of events left out because their time is unknown.
     """
 
     rows: list[Row]
@@ -38,44 +39,44 @@ class HardwareTime(Protocol):
     untimed: int
 
     def place(self, row: Row) -> None:
-        """Take an event with the time of its local time stamp."""
+        """Add an event; its time is that of its local time stamp."""
 
     def lose(self) -> None:
-        """Packets were lost here, perhaps time stamps too."""
+        """Note lost packets, which may include time stamps."""
 
     def word(self, number: int, local: int) -> None:
-        """Take the local time of a word on the port of the announcements."""
+        """Store the local time of word `number` on the announcement port."""
 
     def announce(self, clock: ClockAnnounced) -> None:
-        """Take an announcement, as soon as it is complete."""
+        """Process an announcement; call as soon as it is complete."""
 
     def finish(self) -> None:
-        """Nothing follows."""
+        """End the input: release the events that still wait for a time."""
 
 
 class LocalTime:
-    """The ticks of the time stamps, from 0 at the begin. Meets `HardwareTime`."""
+    """Time in ticks of the local time stamps, from 0 at the start. Implements `HardwareTime`."""
 
     def __init__(self) -> None:
-        """Begin without events."""
+        """Start without events."""
         self.rows: list[Row] = []
         self.unsure = self.untimed = 0
 
     def place(self, row: Row) -> None:
-        """Take an event as it is."""
+        """Add an event unchanged."""
         self.rows.append(row)
 
     def lose(self) -> None:
-        """Time goes on."""
+        """Do nothing: time continues."""
 
     def word(self, number: int, local: int) -> None:
-        """Without use here."""
+        """Ignore the word."""
 
     def announce(self, clock: ClockAnnounced) -> None:
-        """Without use here."""
+        """Ignore the announcement."""
 
     def finish(self) -> None:
-        """Nothing waits."""
+        """Do nothing: no event waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +85,22 @@ class _Anchor:
     clock: ClockAnnounced
 
     def ticks(self, local: int) -> int:
-        """Convert; an event before the boot has time 0."""
+        """Convert local ticks to ticks of the target's clock; 0 for an event before the boot."""
         passed = (local - self.local) * self.clock.tick_hz // self.clock.stamp_hz
         return max(self.clock.ticks + passed, 0)
 
 
 class TargetTime:
-    """The target's clock. Meets `HardwareTime`.
+    """Time in ticks of the target's clock. Implements `HardwareTime`.
 
     Attributes:
-        worst_ticks: how far two announcements without an overflow between them disagreed at most.
-        anchors: announcements that were used.
+        worst_ticks: largest difference between an announcement and the time computed from the one
+            before it, if no overflow lies between them.
+        anchors: number of announcements used.
     """
 
     def __init__(self) -> None:
-        """Begin before the first announcement."""
+        """Start before the first announcement."""
         self.rows: list[Row] = []
         self.unsure = self.untimed = 0
         self.worst_ticks = self.anchors = 0
@@ -109,7 +111,7 @@ class TargetTime:
         self._clock: ClockAnnounced | None = None
 
     def place(self, row: Row) -> None:
-        """Take an event; it waits for the first announcement after an overflow."""
+        """Add an event; after an overflow it waits for the next announcement."""
         if self._is_anchored:
             self._convert([row])
             return
@@ -118,26 +120,26 @@ class TargetTime:
             self._give_up()
 
     def lose(self) -> None:
-        """What waits gets no better time than that of the announcement before."""
+        """Convert the waiting events by the announcement before them, and count them as unsure."""
         self._give_up()
         self._is_anchored = False
         self._words.clear()
         self._clock = None
 
     def word(self, number: int, local: int) -> None:
-        """Take the time of a word; the announcement may be complete already."""
+        """Store the local time of a word; its announcement may be complete already."""
         self._words[number] = local
         for old in [one for one in self._words if one < number - 8]:
             del self._words[old]
         self._use()
 
     def announce(self, clock: ClockAnnounced) -> None:
-        """Take an announcement; the time of its first word may still be to come."""
+        """Process an announcement; the local time of its first word may arrive later."""
         self._clock = clock
         self._use()
 
     def finish(self) -> None:
-        """As at an overflow."""
+        """Convert the waiting events as at an overflow."""
         self.lose()
 
     def _use(self) -> None:

@@ -1,12 +1,12 @@
-"""The sums of the events of a tape: threads, interrupts, and the time of each CPU.
+"""Sums over the events of a tape: threads, interrupts, and the time of each CPU.
 
     model = KernelModel(reader.names, stream=reader.default_stream())
     for columns in iter_events(reader):
         model.feed(columns)
     tasks = model.finish().tasks
 
-The times are those of `SystemModel`; docs/model.md defines the owner of CPU time. Memory depends on
-the number of entities, not of events.
+`SystemModel` supplies the times; docs/model.md defines the owner of CPU time. Memory depends on the
+number of entities, not of events.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Task:
 
     Attributes:
         epoch: boot of the target within the tape.
-        tid: its number.
-        name: its name; `thread <tid>` when unknown. A thread that is created
-            again under the same name is the same task.
-        run_ticks: its known running time on all CPUs, without interrupts.
+        tid: thread number.
+        name: thread name; `thread <tid>` if unknown. A thread that is created again under the same
+            name is the same task.
+        run_ticks: known running time on all CPUs, without interrupts.
     """
 
     epoch: int
@@ -60,9 +60,9 @@ class Interrupt:
 
     Attributes:
         epoch: boot of the target within the tape.
-        number: of the exception.
-        name: what it is called; `irq<N>` without a name.
-        run_ticks: for how long it was served, on all CPUs.
+        number: exception number.
+        name: name of the interrupt; `irq<N>` without a name.
+        run_ticks: running time on all CPUs.
     """
 
     epoch: int
@@ -77,9 +77,9 @@ class Span:
 
     Attributes:
         epoch: boot of the target within the tape.
-        events: how many, of all streams.
-        first_ticks: time of the first one.
-        last_ticks: time of the last one.
+        events: number of events of all streams.
+        first_ticks: time of the first event.
+        last_ticks: time of the last event.
     """
 
     epoch: int
@@ -90,17 +90,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What the events add up to.
+    """Result of `KernelModel`.
 
     Attributes:
-        events: how many events were seen, of all streams.
+        events: number of events of all streams.
         by_code: event counts by class << 10 | event.
-        spans: of each boot with events, in order.
-        tasks: all threads and the idle one, the one that ran longest first.
-        interrupts: all interrupts, likewise.
-        cpus: time of each (epoch, cpu).
-        outside: ticks of each before its first record and after its last one, while another CPU had
-            records.
+        spans: one per boot with events, in order.
+        tasks: all threads and the idle thread, by descending running time.
+        interrupts: all interrupts, by descending running time.
+        cpus: CPU time by (epoch, cpu).
+        outside: ticks before the first and after the last record of a CPU, while another CPU had
+            records, by (epoch, cpu).
     """
 
     events: int
@@ -123,7 +123,7 @@ class Kernel:
 
     @property
     def kernel_ticks(self) -> int:
-        """Time of all CPUs that the kernel had for itself."""
+        """Time of all CPUs in the kernel."""
         return sum(cpu.kernel_ticks for cpu in self.cpus.values())
 
     @property
@@ -138,14 +138,14 @@ class Kernel:
 
 
 class KernelModel:
-    """Takes events in order of time, boot after boot; `finish` reports what they add up to."""
+    """Sums events in order of time, boot after boot; `finish` returns the result."""
 
     def __init__(self, names: NamesOfEpoch, *, stream: int = 0) -> None:
-        """Begin with nothing.
+        """Start without events.
 
         Args:
-            names: names of objects of a boot, as `TapeReader.names`.
-            stream: who ran is taken from this stream only, since several streams may have the same
+            names: returns the names of objects of a boot, as `TapeReader.names`.
+            stream: the stream that times are computed from; several streams may contain the same
                 events.
         """
         self._said = names
@@ -159,7 +159,7 @@ class KernelModel:
         self._by_code = np.zeros(CODE_COUNT, np.int64)
 
     def feed(self, columns: EventColumns) -> None:
-        """Take the next events."""
+        """Add the next events."""
         if columns.epoch != self._epoch:
             self._end_boot()
             self._epoch, self._span = columns.epoch, None
@@ -178,7 +178,7 @@ class KernelModel:
         self._times.feed(mine, scheduled(self._system.feed(mine)))
 
     def finish(self) -> Kernel:
-        """Count the time up to the last event of each CPU. Call once."""
+        """Return the sums, with open intervals up to the last event of each CPU. Call once."""
         self._end_boot()
         codes = np.flatnonzero(self._by_code)
         return replace(
@@ -190,7 +190,7 @@ class KernelModel:
         )
 
     def _end_boot(self) -> None:
-        """Add what a boot adds up to; the next one may use its numbers again."""
+        """Add the sums of the boot to the result; the next boot may use the same thread numbers."""
         if self._epoch is None:
             return
         before, epoch, entities = self._found, self._epoch, self._system.entities

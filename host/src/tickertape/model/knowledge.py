@@ -1,15 +1,15 @@
 """Find the places where a stream records less than before: after a stop or a deselection.
 
-A gap is a loss that receipts count. No receipt counts the events between STOP and START, or those that
-a command deselects.
+Receipts count the records lost in a gap. No receipt counts the events between STOP and START, or
+events that a command deselects.
 
-| event | nothing is known |
+| event | states are unknown |
 |---|---|
 | TRACER STOP of this stream | from it on |
-| TRACER START of this stream | from the record before it, so that strays after STOP prove nothing |
-| TRACER COMMAND that deselects or filters events, TRACER FILTER | from it on: the record does not contain which ones |
+| TRACER START of this stream | from the record before it, so that stray records after STOP prove nothing |
+| TRACER COMMAND that deselects or filters events, TRACER FILTER | from it on: the record does not contain which events |
 
-Later events show states again, one by one.
+Later events show the states again, one by one.
 """  # noqa: E501 - a table
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _DESELECTING: Final = frozenset(
 
 
 class Break(NamedTuple):
-    """A place after which nothing is known of any CPU of a stream.
+    """A place in a stream after which the states of all its CPUs are unknown.
 
     Attributes:
-        row: the row after it; the number of rows when it follows the last one.
-        stream: which stream.
-        ticks: until when the records before it are whole; None when none is in these columns.
+        row: the row after the break; the number of rows if the break follows the last row.
+        stream: stream number.
+        ticks: time up to which the records are complete; None if no row precedes the break.
     """
 
     row: int
@@ -48,7 +48,7 @@ class Break(NamedTuple):
 
 
 def breaks_in(columns: EventColumns) -> list[Break]:
-    """Find the breaks, in order."""
+    """Return the breaks, in order."""
     found = []
     for row in np.flatnonzero(columns.code - _FIRST < _CODES).tolist():
         event, first, status = (

@@ -1,6 +1,6 @@
-"""The messages of tt_logf(): event SYSTEM LOG, whose format lies in the ELF file (docs/log.md).
+"""Messages of tt_logf(): events SYSTEM LOG whose format string is in the ELF file (docs/log.md).
 
-A format, an ELF file or an event may contain anything: what does not fit is shown as `<?>`.
+The input is not trusted: an argument that does not fit its conversion is shown as `<?>`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NARROW: Final = {"hh": 8, "h": 16}
 
 
 class Argument(NamedTuple):
-    """An argument: its value, and how many bits it has; 0 for a text or floating point."""
+    """An argument: its value and its number of bits, 0 for text or floating point."""
 
     value: Value
     bits: int
@@ -52,12 +52,12 @@ class _Shape(NamedTuple):
     precision: int | None
 
     def __str__(self) -> str:
-        """Write it as a conversion of numbers has it."""
+        """Return flags, width and precision as in a conversion of a number."""
         digits = "" if self.precision is None else f".{self.precision}"
         return f"{self.flags}{self.width or ''}{digits}"
 
     def text(self, text: str) -> str:
-        """Apply it to a text, for which flags other than the minus mean nothing."""
+        """Format a text; only the flag `-` applies to texts."""
         return f"%{self._replace(flags='-' if '-' in self.flags else '')}s" % text
 
 
@@ -66,9 +66,9 @@ class Message(NamedTuple):
 
     Attributes:
         text: the message; None where its format is unknown.
-        format_address: of the format.
-        arguments: as they are on the tape, without the format; a text whose address alone is known
-            is a number.
+        format_address: address of the format string.
+        arguments: arguments as recorded, without the format. A text is a number, its address, if
+            its characters are unknown.
     """
 
     text: str | None
@@ -102,7 +102,7 @@ def message_of(event: Event, names: Names) -> Message:
 
 
 def _last_word(event: Event) -> int | None:
-    """Return the last word of an event, None where it has no second one."""
+    """Return the last word of an event; None if it has fewer than two words."""
     if event.payload is None:
         return event.words[1] if len(event.words) > 1 else None
     if len(event.payload) < 2 * _WORD_BYTES or len(event.payload) % _WORD_BYTES:
@@ -112,7 +112,7 @@ def _last_word(event: Event) -> int | None:
 
 
 def _listed(event: Event, pattern: str, names: Names) -> Iterator[Argument]:
-    """Yield the arguments of a message of Zephyr without types; a text by its address."""
+    """Yield the arguments of a Zephyr message without types; look up texts by their address."""
     kinds = []
     for found in _CONVERSION.finditer(pattern):
         if found["kind"] != "%":
@@ -132,7 +132,7 @@ def _listed(event: Event, pattern: str, names: Names) -> Iterator[Argument]:
 
 
 def without_format(message: Message, build_id: str) -> str:
-    """Describe a message whose format is unknown, and the file that has it."""
+    """Describe a message with an unknown format, and name the ELF file that contains the format."""
     parts = [f"format=0x{message.format_address:08x}"]
     parts += [
         json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
@@ -147,7 +147,7 @@ def format_message(pattern: str, arguments: tuple[Argument, ...]) -> str:
 
     Args:
         pattern: the format of printf(); widths and precisions beyond 255 are taken as 255.
-        arguments: in order. Integers are unsigned; the conversion gives their sign.
+        arguments: in order. Integers are unsigned; the conversion determines the sign.
     """
     waiting = iter(arguments)
     return _CONVERSION.sub(lambda found: _convert(found, waiting), pattern)
@@ -180,7 +180,7 @@ def _number(digits: str, waiting: Iterator[Argument]) -> int:
 def _shown(shape: _Shape, kind: str, length: str, argument: Argument) -> str:
     value, bits = argument
     if kind == "s":
-        # A number is the address of a text that is not known.
+        # A number is the address of an unknown text.
         return shape.text(value if isinstance(value, str) else _UNFIT)
     if isinstance(value, float):
         if kind in "aA":
@@ -202,7 +202,7 @@ def _integer(shape: _Shape, kind: str, value: int, bits: int) -> str:
         return _UNFIT
     value &= (1 << bits) - 1
     shown = f"%{shape}{'d' if kind == 'u' else kind}" % value
-    # printf() marks octal numbers by 0, Python by 0o.
+    # printf() prefixes octal numbers with 0, Python with 0o.
     return shown.replace("0o", "0") if kind == "o" else shown
 
 
@@ -220,7 +220,7 @@ def _asked(arguments: tuple[Argument, ...], pattern: str | None) -> tuple[Argume
 
 
 def _typed(event: Event, payload: bytes, names: Names) -> Iterator[Argument]:
-    """Yield the arguments of a payload with types, as far as they are there."""
+    """Yield the arguments of a payload with types, up to the first incomplete or unknown one."""
     types = event.words[1] if len(event.words) > 1 else 0
     order = _order(event, payload)
     at = 2 * _WORD_BYTES
@@ -244,6 +244,6 @@ def _typed(event: Event, payload: bytes, names: Names) -> Iterator[Argument]:
 
 
 def _order(event: Event, payload: bytes) -> str:
-    """Return the byte order of the words in a payload, as struct writes it."""
+    """Return the byte order of the words of a payload, as in the `struct` module."""
     words = struct.unpack(f"<{len(event.words)}I", payload[: _WORD_BYTES * len(event.words)])
     return "<" if words == event.words else ">"

@@ -1,7 +1,7 @@
 """Names of threads, objects, interrupts and code, as far as known.
 
-A name from the target has priority over one of the ELF file: the target knows the
-name, the linker only the address.
+Names from the target have priority over names from the ELF file: the target knows the object, the
+linker only its address.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NOT_ADDRESSES: Final = {
 
 
 class Names:
-    """Names within one boot; threads may change theirs while events are read.
+    """Names of one boot; thread names may change while events are read.
 
-    Names are printable, whatever the tape contains; see `printable`.
+    All names are printable, whatever the tape contains; see `printable`.
 
     Attributes:
-        build_id: of the program that ran, hexadecimal; empty when unknown.
-        version: grows with everything learned; what was written with names is good as long as it
-            stays the same.
+        build_id: build ID of the program that ran, hexadecimal; empty if unknown.
+        version: increases with every name learned. Text made from names is valid while it stays
+            the same.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class Names:
         build_id: str = "",
         readings: Mapping[int, Reading] | None = None,
     ) -> None:
-        """Begin with what is known.
+        """Start with the known names.
 
         Args:
             said: names from NAME frames by (object kind, id), as `TapeReader.names`.
-            symbols: names of code and objects from the ELF file, where there is one.
-            build_id: of the program that ran, hexadecimal; empty when unknown.
-            readings: how values of signals read, by the address of the signal.
+            symbols: names of code and objects from the ELF file; None without an ELF file.
+            build_id: build ID of the program that ran, hexadecimal; empty if unknown.
+            readings: format of a signal's values, by the address of the signal.
         """
         self.build_id = build_id
         self._readings = readings or {}
@@ -79,7 +79,7 @@ class Names:
             self.learn(name)
 
     def learn(self, name: Name) -> None:
-        """Use the names of NAME frames from here on."""
+        """Store the name from a NAME frame."""
         self.version += 1
         text = printable(name.text)
         if name.kind == ObjectKind.THREAD:
@@ -96,12 +96,15 @@ class Names:
                 self._limits[name.id] = name.parent
 
     def learn_thread(self, tid: int, name: str) -> None:
-        """From here on thread `tid` is called `name`."""
+        """Set the name of thread `tid`."""
         self.version += 1
         self._take_thread(tid, printable(name))
 
     def _take_thread(self, tid: int, name: str) -> None:
-        """A target writes the address for a name where there is none; the ELF file may have one."""
+        """Set a thread name; a name that is only the thread's address is looked up in the symbols.
+
+        The target reports the address as the name of a thread without a name.
+        """
         if name == f"0x{tid:08x}":
             self._unnamed.add(tid)
             name = self.code(tid) or name
@@ -110,7 +113,7 @@ class Names:
         self._threads[tid] = name
 
     def is_unnamed(self, tid: int) -> bool:
-        """Return whether the target has no name for a thread, only its address."""
+        """Return whether the target reported only the address of a thread, no name."""
         return tid in self._unnamed
 
     @property
@@ -119,22 +122,22 @@ class Names:
         return self._symbols is not None
 
     def thread(self, tid: int) -> str | None:
-        """Name of a thread."""
+        """Return the name of a thread; None if unknown."""
         return self._threads.get(tid)
 
     def threads(self) -> dict[int, str]:
-        """Return the names of all threads by number, as they are now."""
+        """Return the current names of all threads, by thread number."""
         return dict(self._threads)
 
     def interrupt(self, exception: int) -> str | None:
-        """Name of an exception; `irq3` for an interrupt without a name."""
+        """Return the name of an exception; `irq3` for an interrupt without a name."""
         name = self._interrupts.get(exception)
         if name is None and exception >= _FIRST_IRQ:
             return f"irq{exception - _FIRST_IRQ}"
         return name
 
     def addresses(self, name: str) -> tuple[tuple[int, int], ...]:
-        """Find what is called `name`: first and last address of objects and code."""
+        """Return the first and last address of all objects and code called `name`."""
         said = [(place, place) for place, text in self._objects.items() if text == name]
         known = [
             (symbol.address, symbol.address + max(symbol.size_bytes, 2) - 1)
@@ -144,39 +147,39 @@ class Names:
         return tuple(said + known)
 
     def object(self, address: int) -> str | None:
-        """Name of a kernel object."""
+        """Return the name of a kernel object; None if unknown."""
         return self._objects.get(address) or self.code(address)
 
     @property
     def has_readings(self) -> bool:
-        """Whether values of any signal read as more than a word."""
+        """Whether the type of any signal is known, so that `value` can format it."""
         return bool(self._readings)
 
     def value(self, signal: int, word: int) -> str | None:
-        """Return the value of a signal as its type reads; None where the type is unknown."""
+        """Return the value of a signal as its type is printed; None if the type is unknown."""
         reading = self._readings.get(signal)
         return None if reading is None else printable(reading.text(word))
 
     def domain(self, number: int) -> str | None:
-        """Name of a domain."""
+        """Return the name of a domain; None if unknown."""
         return self._domains.get(number)
 
     def event(self, code: int) -> str | None:
-        """Name that the target gave to an event type, class << 10 | event."""
+        """Return the target's name for an event type, class << 10 | event; None if unknown."""
         return self._events.get(code)
 
     def place(self, address: int) -> str | None:
-        """Name of a place, always with its offset: `name+0x10`."""
+        """Return the name of an address, always with the offset: `name+0x10`; None if unknown."""
         return self._symbols.place(address) if self._symbols is not None else None
 
     def limit(self, semaphore: int) -> int:
-        """Return the limit of a semaphore, 0 when unknown."""
+        """Return the limit of a semaphore; 0 if unknown."""
         return self._limits.get(semaphore, 0)
 
     def constant(self, address: int) -> str | None:
-        """Text at an address that the program does not write."""
+        """Return the text at an address in read-only data; None if unknown."""
         return self._symbols.constant(address) if self._symbols is not None else None
 
     def code(self, address: int) -> str | None:
-        """Name of a place in code or data."""
+        """Return the name of an address in code or data; None if unknown."""
         return self._symbols.lookup(address) if self._symbols is not None else None

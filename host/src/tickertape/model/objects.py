@@ -1,8 +1,8 @@
 """Follow shared objects: mutexes, semaphores, OS events, signals, messages, stimuli.
 
-A mutex is counted by its holders and waiters, and so is a semaphore with a limit from
-the target (`parent` of its name); a missing permit counts as taken. Without a limit its
-count is unknown, but its state is known: nothing left, a process waits.
+The model counts holders and waiters of a mutex, and of a semaphore if the target reported its limit
+(`parent` of its name); a missing permit counts as taken. Without a limit the count is unknown, but
+the state is known: whether permits are left and whether a process waits.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _REPLY: Final = event_code(EventClass.COMM, CommEvent.REPLY)
 
 
 class Objects(ABC):
-    """The part of `Follower` that is about shared objects."""
+    """The part of `Follower` that handles shared objects."""
 
     def __init__(self, entities: Entities) -> None:
-        """Begin with nothing known."""
+        """Start with nothing known."""
         self.entities = entities
         self.found: list[Fields] = []
         self._names = Names({})
@@ -58,18 +58,18 @@ class Objects(ABC):
         self._interrupts: dict[int, Process] = {}
         self._cores: dict[int, Core] = {}
         self._locks: dict[int, Lock] = {}
-        # Who waited for an OS event last, by its entity.
+        # The process that waited last for an OS event, by entity.
         self._owners: dict[int, Process] = {}
-        # Channels of messages that were not answered yet, by their numbers.
+        # Channel of each message without an answer yet, by message number.
         self._messages: dict[int, int] = {}
-        # Stimuli that were the last event of their CPU: those named as a cause, and timers.
+        # If the last event of a CPU was a stimulus: the cause it names, or the timer that expired.
         self._stimuli: dict[int, Process] = {}
         self._expired: dict[int, Process] = {}
-        # All that was recorded since the begin of the boot is here.
+        # True while no record since the start of the boot is missing.
         self._is_whole = False
 
     def _next(self, entity: int) -> int:
-        """Return the number of a new instance."""
+        """Return the number of a new instance of an entity."""
         number = self._counts.get(entity, 0)
         self._counts[entity] = number + 1
         return number
@@ -85,21 +85,21 @@ class Objects(ABC):
         return found
 
     def _running(self) -> Process | None:
-        """Return the process that has the CPU of the event; None for none or unknown."""
+        """Return the process that runs on the event's CPU; None for none or unknown."""
         top = self._core().top
         return top if top is not None and top.state in ON_CORE else None
 
     @abstractmethod
     def _thread(self, tid: int) -> Process:
-        """Return a thread, a new one where it was not mentioned."""
+        """Return the state of a thread; create it at the first mention."""
 
     @abstractmethod
     def _poll(self, process: Process, lock: Lock | None) -> None:
-        """A process begins to poll, for a spin lock or for what it waits for."""
+        """Note that a process begins to poll, for a spin lock or for the object it waits for."""
 
     @abstractmethod
     def _end_poll(self, process: Process) -> None:
-        """What a process polls for is there."""
+        """Note that a process stops polling, because what it polls for is available."""
 
     def _add(  # noqa: PLR0913 - the columns of a transition
         self,
@@ -133,7 +133,7 @@ class Objects(ABC):
         object_: int = NO_ENTITY,
         value: int = NOT_KNOWN,
     ) -> None:
-        """Add what the running process, or another cause, does to something without a state."""
+        """Add a transition of an entity without states; default cause: the running process."""
         unknown = State.UNKNOWN
         cause = cause or self._running()
         self._add(action, entity, unknown, unknown, cause, object_=object_, value=value)
@@ -163,12 +163,12 @@ class Objects(ABC):
         return found
 
     def _lock_does(self, action: Action, lock: Lock, cause: Process | None) -> None:
-        """Add what happens to a lock; its counts are those afterwards."""
+        """Add a transition of a lock whose counts are already those after the event."""
         before, lock.state = lock.state, lock.state_by_counts
         self._add(action, lock.entity, before, lock.state, cause, value=lock.count)
 
     def _know(self, lock: Lock, taken: int, waiting: int | None) -> None:
-        """An event has reported the state of a lock before it."""
+        """Set the counts of a lock to those that the event proves for the time before it."""
         if lock.taken == taken and lock.waiting == waiting:
             return
         lock.taken, lock.waiting = taken, waiting
@@ -176,13 +176,13 @@ class Objects(ABC):
             self._lock_does(Action.FOUND, lock, None)
 
     def _know_shared(self, lock: Lock, left: int, count: int) -> bool:
-        """Know the counts after an event; see `Lock.share`."""
+        """Set the counts after an event if woken processes explain them; see `Lock.share`."""
         wanting = sum(thread.wanted is lock for thread in self._threads.values())
         return lock.share(wanting, left, count)
 
     def _queue(self, lock: Lock, thread: Process | None, action: Action = Action.QUEUE) -> None:
         if thread is not None and thread.wanted is lock:
-            return  # it was woken, another was faster, and it waits on
+            return  # it was woken, another process was faster, and it keeps waiting
         self._know(lock, lock.all, lock.waiting)
         if thread is not None:
             thread.wanted = lock
@@ -206,8 +206,8 @@ class Objects(ABC):
             lock.taken = 1
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
-            # The process asks and gets it: no other waited. But who is woken with
-            # it may have been more urgent.
+            # The running process asked and got the mutex, so no other process waits, except
+            # woken ones that have not run yet.
             takes = self._running() is thread
             if not (takes and lock.waiting and self._know_shared(lock, 0, lock.count + 1)):
                 self._know(lock, 0, 0 if takes or lock.waiting is None else lock.waiting)
@@ -222,7 +222,7 @@ class Objects(ABC):
         self._know(lock, 1, lock.waiting)
         lock.taken = 0  # a woken process counts as waiting until its grant is traced
         thread = self._thread(tid)
-        # A process that has no core is ended by the running one, which gives back what that has.
+        # A thread without a core is being ended by the running process, which gives back its mutex.
         cause = self._running() if thread.state in OFF_CORE else thread
         self._lock_does(Action.GIVE, lock, cause)
 
@@ -238,7 +238,7 @@ class Objects(ABC):
             thread.wanted = None
             self._lock_does(Action.ASSIGN, lock, thread)
         elif (thread is None or thread.is_vague) and lock.taken in {None, lock.taken_with(left)}:
-            # It may have waited: then this changes no counts. Who waits gets what is there.
+            # The thread may have waited: then the counts stay. If permits are left, none waits.
             if left:
                 lock.taken, lock.waiting = lock.taken_with(left), 0
             self._lock_does(Action.ASSIGN, lock, thread)
@@ -251,7 +251,7 @@ class Objects(ABC):
             self._lock_does(Action.TAKE, lock, thread)
 
     def _waiter(self, tid: int) -> Process | None:
-        """Return the thread that waits; for 0 the interrupt, or what else has the CPU."""
+        """Return the thread that waits; for 0 the running process, such as an interrupt."""
         return self._thread(tid) if tid else self._running()
 
     def _on_no_permit(self, address: int, tid: int) -> None:
@@ -283,7 +283,7 @@ class Objects(ABC):
         self._end_poll(process)
 
     def _on_spin_wait(self, address: int, _ip: int) -> None:
-        """A process polls; a spin lock does not count it: others may have it meanwhile."""
+        """Note that a process polls. The lock does not count it: others may take the lock first."""
         process = self._running()
         lock = self._lock(Kind.SPINLOCK, address) if address else None
         if lock is not None:
@@ -303,7 +303,7 @@ class Objects(ABC):
         self._lock_does(Action.GIVE, lock, self._running())
 
     def _on_wait_ended(self, address: int, tid: int) -> None:
-        """A time limit has passed, or the object was deleted."""
+        """End a wait: its timeout has expired, or the object was deleted."""
         thread = self._waiter(tid)
         if thread is None:
             return
@@ -314,7 +314,7 @@ class Objects(ABC):
         thread.event = NO_ENTITY
 
     def _line_up(self, thread: Process, state: int) -> None:
-        """A thread comes from a condition and waits for its mutex."""
+        """Queue a thread for the mutex of its condition if it now waits for a mutex."""
         if state != ThreadEvent.MUTEX or thread.wanted is not None:
             return
         if thread.relock is not None:
@@ -324,7 +324,7 @@ class Objects(ABC):
             self._lose_queues()
 
     def _lose_queues(self) -> None:
-        """One more process waits for an unknown mutex: its request was lost."""
+        """Set the waiters of all mutexes to unknown, because the request of a waiter was lost."""
         for lock in self._locks.values():
             if lock.waiting is not None and self.entities[lock.entity].kind is Kind.MUTEX:
                 lock.waiting = None
@@ -341,7 +341,7 @@ class Objects(ABC):
         return thread
 
     def _set_event(self, entity: int, wakes: Callable[[Process], bool], bits: int) -> None:
-        """The event is set for those who wait; without any for who waited last."""
+        """Add SET_EVENT for each process that it wakes; if there is none, for the last waiter."""
         cause = self._stimulus()
         waiting = [one for one in self._threads.values() if one.event == entity and wakes(one)]
         owner = self._owners.get(entity)
@@ -388,17 +388,17 @@ class Objects(ABC):
         self._note(Action.WRITE, entity, cause=self._stimulus(), value=value)
 
     def _trigger(self, stimulus: int, cause: Process | None) -> Process:
-        """A stimulus happens; give this instance of it."""
+        """Add TRIGGER for a new instance of a stimulus and return the instance."""
         number, unknown = self._next(stimulus), State.UNKNOWN
         self._add(Action.TRIGGER, stimulus, unknown, unknown, cause, instance=number)
         return Process(stimulus, number)
 
     def _stimulus(self) -> Process | None:
-        """Return the stimulus that the event before this one named as the cause of this one."""
+        """Return the stimulus that the previous event named as the cause of this event."""
         return self._stimuli.get(self._cpu)
 
     def _forget_stimuli(self, cpu: int) -> None:
-        """The last event of a CPU is not a stimulus, or is unknown."""
+        """Forget the stimuli of a CPU, because its last event is not a stimulus or is unknown."""
         self._stimuli.pop(cpu, None)
         self._expired.pop(cpu, None)
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State, semaphore_state
 
-# Replaces an unknown limit: one is taken while something is left.
+# Stands in for an unknown limit: one is taken while permits are left, two when none is left.
 _SOME_LIMIT: Final = 2
 
 
 @dataclass(slots=True)
 class Runnable:
-    """A runnable that is open: begun and not ended."""
+    """A runnable that has begun and not ended."""
 
     entity: int
     instance: int = 0
@@ -22,14 +22,14 @@ class Runnable:
 
 @dataclass(slots=True, eq=False)
 class Lock:
-    """A mutex, or a semaphore in terms of a mutex: what is not left is taken.
+    """A mutex, spin lock or semaphore; a missing permit of a semaphore counts as taken.
 
     Attributes:
-        entity: which one.
-        limit: how many can have it at a time, 0 when unknown.
-        taken: how many have it, None where that is not known.
-        waiting: how many wait for it, likewise.
-        state: what follows from both.
+        entity: index of the lock in the entities.
+        limit: maximum number of holders, 0 if unknown.
+        taken: number of holders, None if unknown.
+        waiting: number of waiters, None if unknown.
+        state: state that the transitions last reported.
     """
 
     entity: int
@@ -40,26 +40,27 @@ class Lock:
 
     @property
     def all(self) -> int:
-        """How many have it when nothing is left."""
+        """Number of holders when no permit is left."""
         return self.limit or _SOME_LIMIT
 
     def taken_with(self, left: int) -> int:
-        """Return the number of holders while `left` more are free."""
+        """Return the number of holders while `left` permits are free."""
         return max(0, self.limit - left) if self.limit else _SOME_LIMIT - min(left, 1)
 
     def share(self, wanting: int, left: int, count: int) -> bool:
-        """Take the counts after an event of a kernel that lets waiters take what is there.
+        """Set the counts after an event of a kernel whose woken waiters take permits themselves.
 
-        A kernel either hands what is given back to a waiter, or only wakes the waiter, which takes
-        it when it runs. Then others may be faster, and `left` includes what waits for those woken.
+        On release, a kernel either hands the permit to a waiter, or only wakes the waiter, which
+        takes the permit when it runs. In the second case another process may be faster, and `left`
+        includes the permits that the woken processes will take.
 
         Args:
-            wanting: how many processes asked for it and have not got it.
-            left: how many more can have it after the event.
-            count: how many have it or wait for it then, by the counts so far.
+            wanting: number of processes that asked for a permit and have none yet.
+            left: number of free permits after the event.
+            count: number of holders and waiters after the event, by the counts so far.
 
         Returns:
-            Whether processes that were woken explain what is left; if not, nothing has changed.
+            True if woken processes explain `left`. False: nothing has changed.
         """
         if not wanting or self.count == NOT_KNOWN or self.limit - left + wanting != count:
             return False
@@ -69,7 +70,7 @@ class Lock:
 
     @property
     def count(self) -> int:
-        """How many have it or wait for it."""
+        """Number of holders and waiters; NOT_KNOWN if unknown."""
         if not self.limit or self.taken is None or self.waiting is None:
             return NOT_KNOWN
         return self.taken + self.waiting
@@ -87,32 +88,32 @@ class Process:
     """A thread, or an interrupt on one CPU.
 
     Attributes:
-        entity: which task or interrupt it is.
-        instance: which instance is under way, or was last.
-        state: of that instance.
-        pending: later instances that are activated already.
-        skipped: instances later than this one that never begin: the first, and how many.
-        core: where it runs, or ran last.
-        runnables: open ones, the innermost last.
-        is_lost: it is unknown which instance is under way: none was seen yet, or records are
-            missing.
-        is_created: it exists, and whether it is new is still unknown.
-        is_periodic: its instances are counted by activations.
-        is_stopped: it is suspended by a call while it would be ready else.
-        wanted: what it waits for.
-        polls: the spin lock that it polls for; None for something else, or while it does not poll.
-        event: the OS event that it waits for, NO_ENTITY without any.
-        event_bits: for which of its bits.
-        relock: the mutex that it wants back when its condition is met.
-        activated: number of its last activation; NOT_KNOWN when others may be missing since.
-        is_queued: these are made ready already: the next one begins when the thread gets a core.
-        is_due: it was activated while it was unknown whether the instance before had ended.
-        due_to: the stimulus that did that, None when it is not named.
-        is_unsure: an instance has ended, and it is unknown whether the next one is under way.
-        is_vague: it may wait, or have waited, for something that it began to wait for unseen.
-        channel: where it sends a message.
+        entity: index of its task or interrupt in the entities.
+        instance: number of the current or last instance.
+        state: state of that instance.
+        pending: number of later instances that are already activated.
+        skipped: later instances that never begin, as (first instance, count).
+        core: core where it runs or ran last.
+        runnables: open runnables, the innermost last.
+        is_lost: the current instance is unknown: none was seen yet, or records are missing.
+        is_created: it exists; whether it is new is still unknown.
+        is_periodic: activation events count its instances.
+        is_stopped: a call suspended it while it was ready.
+        wanted: lock that it waits for.
+        polls: spin lock that it polls for; None if it polls for something else or does not poll.
+        event: OS event that it waits for, or NO_ENTITY.
+        event_bits: bits of `event` that it waits for.
+        relock: mutex that it takes again after its condition is met.
+        activated: number of its last activation; NOT_KNOWN if later ones may be missing.
+        is_queued: the pending instances are ready: the next one begins when the thread gets a
+            core.
+        is_due: it was activated while it was unknown whether the previous instance had ended.
+        due_to: stimulus of that activation, None if no event names it.
+        is_unsure: an instance has ended, and whether the next one has begun is unknown.
+        is_vague: it may wait, or have waited, for something without a recorded request.
+        channel: channel of the message that it sends.
         message: number of that message.
-        domain: which domain it belongs to; 0 for the kernel core, or while unknown.
+        domain: number of its domain; 0 for the kernel core or if unknown.
     """
 
     entity: int
@@ -142,7 +143,7 @@ class Process:
     domain: int = 0
 
     def skip(self, instance: int) -> None:
-        """Remember that an instance never begins."""
+        """Note that an instance never begins."""
         first, count = self.skipped.pop() if self.skipped else (instance, 0)
         if first + count != instance:
             self.skipped.append((first, count))
@@ -150,29 +151,28 @@ class Process:
         self.skipped.append((first, count + 1))
 
     def go_on(self) -> None:
-        """The next instance begins."""
+        """Begin the next instance, without those that never begin."""
         self.instance += 1
         if self.skipped and self.skipped[0][0] == self.instance:
             self.instance += self.skipped.pop(0)[1]
 
 
 UNKNOWN_PROCESS: Final = Process(NO_ENTITY)
-"""Replaces the unknown process on a core."""
+"""Stands in for an unknown process on a core."""
 
 
 @dataclass(slots=True, eq=False)
 class Core:
-    """One CPU.
+    """State of one CPU.
 
     Attributes:
-        number: of the CPU.
-        entity: which core it is.
-        stack: the processes on it: a thread, then interrupts that interrupt
-            each other; None for none (the CPU is idle or in kernel overhead), UNKNOWN_PROCESS
-            for unknown.
-        running: the last process reported to run there.
-        since: when that began to run, in ticks.
-        is_idle: its idle thread was chosen last.
+        number: CPU number, from 0.
+        entity: index of the core in the entities.
+        stack: the thread, then the nested interrupts, the running process last. None: idle or
+            kernel overhead. UNKNOWN_PROCESS: unknown.
+        running: the process that last began to run here.
+        since: time when it began to run, in ticks.
+        is_idle: the last context switch chose the idle thread.
         state: FREE, USED or UNKNOWN, as the transitions last reported it.
     """
 
@@ -185,20 +185,20 @@ class Core:
     state: State = State.UNKNOWN
 
     def forget(self) -> None:
-        """Forget the process on the core, and whether its idle thread was chosen."""
+        """Set the processes on the core to unknown, and `is_idle` to False."""
         self.stack[:] = [UNKNOWN_PROCESS]
         self.is_idle = False
 
     @property
     def top(self) -> Process | None:
-        """Who runs."""
+        """The running process; see `stack` for None."""
         return self.stack[-1] if self.stack else None
 
     @property
     def state_by_stack(self) -> State:
-        """The state that follows from who has it."""
+        """The state that follows from `stack` and `is_idle`."""
         if self.top is None:
             return State.FREE if self.is_idle else State.USED
         if self.top.state is State.TERMINATED and self.top.is_unsure:
-            return State.UNKNOWN  # it may have begun an instance whose activation was not seen
+            return State.UNKNOWN  # an instance may have begun whose activation is not recorded
         return State.UNKNOWN if self.top.state is State.UNKNOWN else State.USED

@@ -8,9 +8,9 @@ _NOT_PRINTABLE: Final = "\ufffd"  # as for bytes that are not UTF-8
 
 
 def printable(text: str) -> str:
-    """Replace characters that are not printable, such as line ends and escapes of terminals.
+    """Replace characters that are not printable, such as line ends and terminal escapes.
 
-    A tape may be hostile; its names must not make lines, nor control the screen.
+    A tape may be hostile: its names must not add lines or control the terminal.
     """
     if text.isprintable():
         return text

@@ -51,10 +51,11 @@ class Processes(Objects):
         object_: int = NO_ENTITY,
         value: int = NOT_KNOWN,
     ) -> None:
-        """Add a transition of a process whose cause is its core.
+        """Add a transition of a process; its source is the core of the process.
 
-        What the state machine does not have contradicts what is known: records are missing that
-        no count exists, so that the process is lost first, and any other process on its core.
+        A transition that the state machine does not have proves that records are missing without a
+        gap: the process is lost first. If the process begins to run while another one runs on that
+        core, the other one is lost.
         """
         if contradicts(PROCESS_STATES, process.state, action, after):
             core = process.core
@@ -67,14 +68,14 @@ class Processes(Objects):
             if (
                 other is not None
                 and other is not process
-                and other.core is process.core  # else it runs elsewhere since
+                and other.core is process.core  # else it runs on another core by now
                 and other.state in ON_CORE
             ):
                 self._lose_process(other)
         before, process.state = process.state, after
         process.is_due = False
         if process.is_lost and after is not State.UNKNOWN:
-            # Whether this is the instance of before is unknown.
+            # Whether this is the same instance as before is unknown.
             process.is_lost = False
             process.instance = self._next(process.entity)
         source = NO_ENTITY if process.core is None else process.core.entity
@@ -86,7 +87,7 @@ class Processes(Objects):
         )
 
     def _observe(self, core: Core) -> None:
-        """Add a transition of a core where it is known, unknown, idle or busy from now on."""
+        """Add a transition of a core if its state has changed."""
         before, after = core.state, core.state_by_stack
         if after is before:
             return
@@ -97,13 +98,13 @@ class Processes(Objects):
         self._add(action, core.entity, before, after, None)
 
     def _place(self, process: Process, core: Core) -> None:
-        """A process is on a core; that it runs on another one then contradicts what is known."""
+        """Set the core of a process; lose the process if it was running on another core."""
         if process.state in ON_CORE and process.core is not core:
             self._lose_process(process)
         process.core = core
 
     def _run(self, process: Process, core: Core) -> None:
-        """A process gets the free core."""
+        """Give a free core to a process, and start or resume it with its runnables."""
         self._place(process, core)
         if process.state is State.ACTIVE:
             self._process(Action.START, process, State.RUNNING)
@@ -120,7 +121,7 @@ class Processes(Objects):
                 self._runnable(Action.RESUME, runnable, State.RUNNING, process)
 
     def _preempt(self, process: Process) -> None:
-        """A running process loses its core."""
+        """Take the core from a process that runs or polls."""
         if process.state is State.RUNNING:
             self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
             self._process(Action.PREEMPT, process, State.READY)
@@ -129,7 +130,7 @@ class Processes(Objects):
             self._process(Action.PARK, process, State.PARKING)
 
     def _poll(self, process: Process, lock: Lock | None) -> None:
-        """A process begins to poll, for a spin lock or for what it waits for."""
+        """Note that a process begins to poll, for a spin lock or for the object it waits for."""
         process.polls = lock
         wanted = process.wanted if lock is None else lock
         object_ = process.event if wanted is None else wanted.entity
@@ -137,7 +138,7 @@ class Processes(Objects):
             self._process(Action.POLL, process, State.POLLING, object_=object_)
 
     def _end_poll(self, process: Process) -> None:
-        """What a process polls for is there, or it does what only running processes do."""
+        """End polling: what the process polls for is available, or it acts as if it were."""
         if process.polls is not None:
             self._lock_does(Action.LEAVE, process.polls, process)
         process.polls, process.event = None, NO_ENTITY
@@ -147,7 +148,7 @@ class Processes(Objects):
             self._process(Action.RELEASE_PARKING, process, State.READY)
 
     def _end(self, process: Process) -> None:
-        """An instance ends where it runs."""
+        """End the current instance of a process on its core."""
         if process.state is State.POLLING:
             self._end_poll(process)
         if process.state in {State.RUNNING, State.UNKNOWN}:
@@ -155,7 +156,7 @@ class Processes(Objects):
             self._process(Action.TERMINATE, process, State.TERMINATED)
 
     def _abort(self, process: Process) -> None:
-        """Another process ends one that has no core; its runnables do not end by themselves."""
+        """End a process that has no core, because another process ended it; lose its runnables."""
         if process.state is State.PARKING:
             self._end_poll(process)
         if process.state not in OFF_CORE:
@@ -202,7 +203,7 @@ class Processes(Objects):
         entity = self._other(Kind.RUNNABLE, address)
         open_ = [] if process is None else process.runnables
         if process is None or all(runnable.entity != entity for runnable in open_):
-            # Its begin is missing; so is what is around it.
+            # Its begin event is missing, and perhaps those of the runnables around it.
             runnable = Runnable(entity)
             runnable.state = State.UNKNOWN
             runnable.instance = self._next(entity)

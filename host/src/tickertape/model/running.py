@@ -1,4 +1,4 @@
-"""The running thread at each event, as a column beside the events."""
+"""Compute the running thread at each event, as a column parallel to the events."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = -1
 _BLIND: Final = -2
-"""Unknown, and the next switch does not resolve it: earlier ones may not be recorded."""
+"""Unknown, and the next switch does not resolve it: earlier switches may not be recorded."""
 
 
 class RunningThreads:
     """Follows the context switches of every ring, chunk after chunk.
 
-    A context switch belongs to the thread that it takes the CPU from. An event of an interrupt
-    belongs to the thread that was interrupted. After a gap, and before the first switch of a chunk,
-    the next switch of the chunk reports the thread; else, and after a break (`knowledge`), it is
-    unknown.
+    A context switch belongs to the thread that loses the CPU. An event of an interrupt belongs to
+    the interrupted thread. After a gap, and before the first known thread, the next switch of the
+    chunk determines the thread. Without such a switch, and after a break (`knowledge`), the thread
+    is unknown.
     """
 
     def __init__(self) -> None:
-        """Begin without a known thread."""
+        """Start without a known thread."""
         self._running: dict[tuple[int, int, int], int] = {}
 
     def column(self, columns: EventColumns) -> NDArray[np.int64]:
-        """Return the thread number for each row, UNKNOWN where it is not known.
+        """Return the number of the running thread for each row, or UNKNOWN.
 
-        Columns with known running threads are used as they are: they are parts of a larger chunk.
+        If `columns.running` is set, return it: these columns are part of a larger chunk.
         """
         return self._found(columns) if columns.running is None else columns.running
 
     def _found(self, columns: EventColumns) -> NDArray[np.int64]:
         rings = _rings_of(columns)
         breaks = breaks_in(columns)
-        for one in breaks:  # who ran on a CPU without an event in these columns is unknown as well
+        for one in breaks:  # the thread of a CPU without an event here becomes unknown as well
             for key in self._running:
                 if key[:2] == (columns.epoch, one.stream) and key[1:] not in rings:
                     self._running[key] = _BLIND
@@ -74,7 +74,7 @@ class RunningThreads:
         values, places = self._segments(columns, switches, (gaps, blind), before)
         self._running[key] = int(values[-1])
         values = np.maximum(values, UNKNOWN)
-        # A place 2r lies after row r, a place 2r - 1 before it.
+        # Place 2r is after row r, place 2r - 1 before it.
         ends = (places + 2) >> 1
         count = len(columns)
         if rows is not None:
@@ -88,13 +88,19 @@ class RunningThreads:
         losses: tuple[list[int], list[int]],
         before: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cut the rows at switches, gaps and breaks, where the running thread may change.
+        """Cut the rows into segments at switches, gaps and breaks, where the thread may change.
 
-        A switch in row r acts on the rows after it, a gap or break before row r on r as well; as
-        places on a scale of half rows these are 2r and 2r - 1.
+        A switch in row r takes effect after row r, a gap or break before row r takes effect before
+        it. In units of half rows these places are 2r and 2r - 1.
+
+        Args:
+            columns: the events.
+            switches: rows of the context switches.
+            losses: rows after the gaps, and rows after the breaks.
+            before: thread at the start; UNKNOWN or _BLIND if unknown.
 
         Returns:
-            The thread of each segment, and the places between segments (one fewer).
+            The thread of each segment, and the places between the segments (one fewer).
         """
         rows = np.array([row for some in losses for row in some], np.int64)
         lost = np.repeat([UNKNOWN, _BLIND], list(map(len, losses)))
@@ -104,17 +110,17 @@ class RunningThreads:
         ran = np.concatenate([columns.data0[switches].astype(np.int64), lost])[order]
         values = np.concatenate([[before], after])
         if len(rows) or before == _BLIND:
-            # A gap after a break leaves it blind, up to the next switch.
+            # After a break, a gap does not end _BLIND; only a switch does.
             at = np.arange(len(values))
             told = np.maximum.accumulate(np.where((values == UNKNOWN) & (at > 0), 0, at))
             values = np.where(values[told] == _BLIND, _BLIND, values)
-        # The switch at the end of a segment resolves an unknown begin.
+        # The switch at the end of a segment determines a thread that was unknown at its start.
         ends = np.maximum(np.concatenate([ran, [UNKNOWN]]), UNKNOWN)
         return np.where(values == UNKNOWN, ends, values), places[order]
 
 
 def _rings_of(columns: EventColumns) -> list[tuple[int, int]]:
-    """Return (stream, CPU) of every ring that has events or gaps here."""
+    """Return (stream, CPU) of every ring that has events or gaps in the columns."""
     seen = {(gap.stream, gap.cpu) for gap in columns.gaps}
     if len(columns):
         stream, cpu = int(columns.stream[0]), int(columns.cpu[0])

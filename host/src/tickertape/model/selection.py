@@ -1,4 +1,4 @@
-"""Chooses events by class, number, thread, CPU, domain, address and time: a mask over columns.
+"""Select events by class, number, thread, CPU, domain, address and time, as a mask over columns.
 
     selector = Selector(Selection(cpus=frozenset({1})), boots)
     for columns in iter_events(reader):
@@ -45,18 +45,19 @@ _ADDRESS_TYPES: Final = frozenset({"address", "object"})
 
 @dataclass(frozen=True)
 class Selection:
-    """What is wanted; a criterion that is empty or None chooses everything.
+    """Criteria of a selection; an empty criterion or None selects everything.
 
     Attributes:
         classes: class numbers.
         events: class << 10 | event.
-        tasks: names or numbers of threads: what happened while one of them had the CPU. `?` is
-            an unknown thread.
+        tasks: names or numbers of threads; selects events recorded while one of them had the CPU.
+            `?` is an unknown thread.
         cpus: numbers of CPUs.
         domains: numbers of domains, 0 for the kernel core.
-        addresses: pairs (first, last): a field of type object or address lies in one of them.
-        begin_ns: not before this time since the target's clock began, as it is printed.
-        end_ns: not after it.
+        addresses: ranges (first, last); selects events with a field of type object or address in
+            one of them.
+        begin_ns: earliest time since the target's clock began, as printed.
+        end_ns: latest time, likewise.
     """
 
     classes: frozenset[int] = frozenset()
@@ -70,7 +71,7 @@ class Selection:
 
     @property
     def everything(self) -> bool:
-        """True when nothing is left out."""
+        """True if all events are selected."""
         return self == Selection()
 
 
@@ -82,10 +83,10 @@ class Selector:
         selection: Selection,
         boots: BootOf,
     ) -> None:
-        """Get ready.
+        """Prepare to select.
 
         Args:
-            selection: what is wanted.
+            selection: the criteria.
             boots: returns a `Boot` for an epoch.
         """
         self._selection = selection
@@ -97,9 +98,9 @@ class Selector:
         """Return which rows are selected.
 
         Returns:
-            One bool for each row; None when all are wanted.
+            One bool per row; None if all rows are selected.
         """
-        # The threads are followed through every chunk, wanted or not.
+        # Follow the threads through every chunk, selected or not.
         masks = [] if self._tasks is None else [self._tasks.mask(columns)]
         wanted = self._selection
         if self._codes is not None:
@@ -116,16 +117,16 @@ class Selector:
 
     @property
     def unmatched_tasks(self) -> list[str]:
-        """Wanted threads that had the CPU nowhere so far, each with the nearest that had it.
+        """Selected threads that have not run so far, each with the most similar name that has.
 
-        Empty when threads are not selected.
+        Empty if the selection has no threads.
         """
         if self._tasks is None:
             return []
         return self._tasks.unmatched()
 
     def without_gaps_elsewhere(self, columns: EventColumns) -> EventColumns:
-        """Leave out the gaps that lie wholly before or after the selected time."""
+        """Remove the gaps that lie wholly before or after the selected time."""
         wanted = self._selection
         if not columns.gaps or (wanted.begin_ns is None and wanted.end_ns is None):
             return columns
@@ -140,9 +141,9 @@ class Selector:
         return replace(columns, gaps=tuple(gap for gap in gaps if (gap.begin_ticks or 0) <= last))
 
     def _span(self, epoch: int) -> tuple[int, int] | None:
-        """Return the first and last selected tick of a boot; None when it has none.
+        """Return the first and last selected tick of a boot; None if it has none.
 
-        A printed time is rounded down, and names every tick that it shows.
+        Printed times are rounded down: a limit includes every tick that is printed as that time.
         """
         clock = self._boots(epoch).clock
         return clock.ticks_between(self._selection.begin_ns, self._selection.end_ns)
@@ -155,7 +156,7 @@ class Selector:
 
 
 class _Tasks:
-    """Which thread ran, and whether it is called as one of those that are wanted."""
+    """Selects the events of the wanted threads, by the thread that ran."""
 
     def __init__(self, wanted: frozenset[str], boots: BootOf) -> None:
         self._wanted = wanted
@@ -201,7 +202,7 @@ class _Tasks:
 
 
 def narrow(columns: Columns, chosen: Mask) -> Columns:
-    """Keep only the rows that are chosen, and all gaps, at their places."""
+    """Return the chosen rows and all gaps, which keep their places between the rows."""
     rows = np.flatnonzero(chosen)
     places = np.searchsorted(rows, [gap.row for gap in columns.gaps]).tolist()
     gaps = tuple(replace(gap, row=place) for gap, place in zip(columns.gaps, places, strict=True))
@@ -209,7 +210,7 @@ def narrow(columns: Columns, chosen: Mask) -> Columns:
 
 
 def learn_name(names: Names, columns: EventColumns, row: int) -> None:
-    """Take over the name of the event in `row`, a THREAD NAME."""
+    """Store the thread name from the THREAD NAME event in `row`."""
     event = columns.event_at(row)
     if event.text and len(event.words) > 1:
         names.learn_thread(event.words[1], event.text)
@@ -231,10 +232,10 @@ def _among(values: NDArray[np.integer], wanted: Iterable[int]) -> Mask:
 
 
 def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask:
-    """Look into the words that are addresses; which ones these are depends on the event's type."""
+    """Return which rows have an address field with a value in one of the ranges."""
     mask = np.zeros(len(columns), bool)
     is_simple = columns.payload_offset < 0
-    # What may be the wide form of an event, see `Event.fields`.
+    # Payloads that may be the wide form of an event, see `Event.fields`.
     is_words = columns.payload_bytes > _FIRST_WORDS * _WORD_BYTES
     is_words &= columns.payload_bytes % _WORD_BYTES == 0
     for code in np.unique(columns.code).tolist():
@@ -251,7 +252,7 @@ def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask
 
 @cache
 def _address_words(what: EventType) -> tuple[int, ...]:
-    """Return the numbers of the words that are addresses."""
+    """Return the indices of the words that are addresses in events of a type."""
     words = [*enumerate(what.fields), *enumerate(what.wide_fields, _FIRST_WORDS)]
     return tuple(index for index, known in words if kind_of(known) in _ADDRESS_TYPES)
 
@@ -259,7 +260,7 @@ def _address_words(what: EventType) -> tuple[int, ...]:
 def _words(
     columns: EventColumns, rows: NDArray[np.intp], index: int
 ) -> tuple[NDArray[np.intp], NDArray[np.uint32]]:
-    """Return word `index` of those rows that have it."""
+    """Return the rows that have a word `index`, and the word of each."""
     is_long = columns.payload_bytes[rows] >= (index + 1) * _WORD_BYTES
     if index < _FIRST_WORDS:
         rows = rows[is_long | (columns.payload_offset[rows] < 0)]

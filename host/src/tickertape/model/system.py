@@ -1,20 +1,20 @@
-"""The kernel as a system: convert events to state changes of every entity, over time.
+"""Convert the events of a kernel and its application to state changes of every entity, over time.
 
     model = SystemModel(names_of)
     for columns in iter_events(reader, stream=stream):
         transitions = model.feed(columns)      # columns again, see `Transitions`
         ...                                    # model.entities[transitions.entity[0]].name
 
-Three levels of one trace, as the theory of system traces has them: **hardware* events (packets
-of the trace unit) become *software* events (`EventColumns`, of a kernel and an application), and
-these become *system* events (`Transitions`). docs/model.md has the mapping.
+A trace has three levels: *hardware* events (packets of the trace unit) become *software* events
+(`EventColumns`, from a kernel and an application), and these become *system* events
+(`Transitions`). docs/model.md describes the mapping.
 
-An instance of a task is one life: from creation to end, or, once it is periodic, from one
-activation to its completion. An interrupt has an instance for each time it is served.
+An instance of a task lasts from creation to end or, for a periodic task, from one activation to its
+completion. Each service of an interrupt is an instance.
 
-Unknown states are UNKNOWN and never guessed: at the begin of a trace, after a gap, after a
-reset. A gap on one CPU leaves what runs on the others known, as long as it runs. A process that
-comes back from there has a new instance number: whether it is the same instance is unknown.
+States are UNKNOWN, never guessed, at the start of a trace, after a gap and after a reset. After a
+gap on one CPU, the processes that run on other CPUs stay known while they run. After UNKNOWN, a
+process gets a new instance number, because whether it is the same instance is unknown.
 
 Memory depends on the number of entities, not of events.
 """
@@ -42,17 +42,18 @@ if TYPE_CHECKING:
 
 
 class SystemModel:
-    """Takes the events of one stream in order of time, boot after boot.
+    """Converts the events of one stream, in order of time, boot after boot.
 
     Attributes:
-        entities: all entities that were mentioned so far; grows while events are fed.
+        entities: all entities mentioned so far; `feed` adds to them.
     """
 
     def __init__(self, names_of: Callable[[int], Names]) -> None:
-        """Begin before the first event.
+        """Start before the first event.
 
         Args:
-            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+            names_of: returns the names of a boot by epoch. Called once per boot; the model updates
+                the result.
         """
         self.entities = Entities()
         self._names_of = names_of
@@ -63,10 +64,10 @@ class SystemModel:
         self._wanted[list(self._follower.handlers)] = True
 
     def feed(self, columns: EventColumns) -> Transitions:
-        """Take the next events; they have to be of one stream.
+        """Process the next events, which must be of one stream.
 
         Returns:
-            What they mean, in order.
+            The transitions, in order.
         """
         follower = self._follower
         follower.begin_chunk()
@@ -93,7 +94,7 @@ class SystemModel:
         return gathered(follower.found, columns, follower.lost)
 
     def _losses(self, columns: EventColumns) -> list[Loss]:
-        """Return where knowledge ends in the next columns of a boot, in order."""
+        """Return the losses in the next columns of a boot, in order."""
         last = self._last
         if len(columns):
             self._last = int(columns.time[-1])
@@ -101,17 +102,17 @@ class SystemModel:
 
 
 def begins_whole(columns: EventColumns) -> bool:
-    """Return whether the first events of a boot are all present."""
+    """Return whether the columns contain the first events of a boot, without a gap."""
     return bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
 
 
 class Loss(NamedTuple):
-    """From here on nothing is known of what does not run on another CPU.
+    """A place from which states are unknown, except of processes that run on another CPU.
 
     Attributes:
-        row: it is before this one.
-        cpu: whose records are missing; ALL_CPUS for all.
-        ticks: since when; None when unknown.
+        row: row after the loss.
+        cpu: CPU with missing records; ALL_CPUS for all.
+        ticks: time since when records are missing; None if unknown.
     """
 
     row: int
@@ -120,16 +121,16 @@ class Loss(NamedTuple):
 
 
 def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None) -> list[Loss]:
-    """Return where knowledge ends, in order.
+    """Return the losses in columns, in order.
 
-    A gap begins after the last record of its CPU. Other CPUs may continue meanwhile; a
-    process that leaves them is known only up to that time, because the CPU with the gap may take it
-    immediately.
+    A gap begins after the last record of its CPU. Other CPUs may record events during the gap. A
+    process that leaves such a CPU is known only up to that time, because the CPU with the gap may
+    run it immediately.
 
     Args:
         columns: events and gaps.
-        wanted: which events mean something here, by class << 10 | event.
-        last: time of the last event of this boot before them, None without any.
+        wanted: for each class << 10 | event, whether the model processes it.
+        last: time of the last event of this boot before `columns`; None if there is none.
     """
     found = [
         Loss(one.row, ALL_CPUS, last if one.ticks is None else one.ticks)
@@ -147,7 +148,7 @@ def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None
 
 
 def gaps_from(columns: EventColumns) -> list[tuple[int, Gap]]:
-    """Return the gaps, each with the row that it begins before: the one after its CPU's last."""
+    """Return each gap with the row where it begins: the one after the last record of its CPU."""
     rows = {cpu: np.flatnonzero(columns.cpu == cpu) for cpu in {gap.cpu for gap in columns.gaps}}
     found = []
     for gap in columns.gaps:

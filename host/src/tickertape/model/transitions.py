@@ -1,11 +1,11 @@
-"""The changes of a system: actions, states, and columns of both.
+"""State changes of a system: states, actions, state machines, and transitions as columns.
 
-An event of the software (`EventColumns`) reports what a kernel or application did; a transition
-reports what that means for one entity: which state it leaves, which it enters, and who
-is the cause. The words are those of the Best Trace Format where it has one.
+An event (`EventColumns`) reports what a kernel or application did. A transition reports the effect
+on one entity: the state before, the state after, and the cause. States and actions have the names
+of the Best Trace Format where it has one.
 
-The state machines are tables. What is not in a table cannot happen to an entity whose state is
-known; from UNKNOWN every action leads to the state that it leads to from elsewhere.
+The state machines are tables. An action that the table does not have cannot happen to an entity in
+a known state. From UNKNOWN, an action leads to the same state as from a known state.
 """
 
 from __future__ import annotations
@@ -25,57 +25,57 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
 
 NO_ENTITY: Final = -1
-"""In `source` and `object`: no entity, or an unknown one."""
+"""Value of `source` and `object`: no entity, or an unknown one."""
 
 NOT_KNOWN: Final = -1
-"""In `value`: there is none, or it is unknown."""
+"""Value of `value`: no value, or an unknown one."""
 
 
 class State(IntEnum):
     """States of all kinds of entities."""
 
     UNKNOWN = 0
-    """Unknown, as a rule because records are missing."""
+    """Unknown, usually because records are missing."""
     TERMINATED = 1
     """Process, runnable: this instance has ended, or has not begun."""
     ACTIVE = 2
-    """Process: activated, did not run yet."""
+    """Process: activated, has not run yet."""
     RUNNING = 3
-    """Process: has a core. Runnable: is executed."""
+    """Process: has a core. Runnable: is executing."""
     READY = 4
-    """Process: could go on; where it was FOUND, perhaps without having run before."""
+    """Process: ready to continue. After FOUND it may not have run yet."""
     WAITING = 5
     """Process: waits without a core."""
     SUSPENDED = 6
     """Runnable: its process has no core."""
     FREE = 7
-    """Semaphore, mutex: it is free. Core: it is idle."""
+    """Semaphore, mutex: free. Core: idle."""
     USED = 8
-    """Semaphore: taken, and there is more. Core: a process has it, or the kernel."""
+    """Semaphore: taken, and permits are left. Core: a process or the kernel uses it."""
     FULL = 9
-    """Semaphore, mutex: nothing is left, no process waits."""
+    """Semaphore, mutex: no permit is left, no process waits."""
     OVERFULL = 10
-    """Semaphore, mutex: nothing is left and a process waits."""
+    """Semaphore, mutex: no permit is left and a process waits."""
     POLLING = 11
-    """Process: has a core and spins, until what it waits for is there."""
+    """Process: has a core and spins until what it waits for is available."""
     PARKING = 12
-    """Process: has lost its core while it was POLLING."""
+    """Process: lost its core while POLLING."""
 
 
 ON_CORE: Final = frozenset({State.RUNNING, State.POLLING})
 """States of a process that has a core."""
 
 OFF_CORE: Final = frozenset({State.ACTIVE, State.READY, State.WAITING, State.PARKING})
-"""States of a process that lives and has no core."""
+"""States of a process that has an instance and no core."""
 
 
 class Action(IntEnum):
-    """What happens to an entity."""
+    """Actions on entities."""
 
     FOUND = 0
-    """An event shows its state again, or for the first time; when it entered it is unknown."""
+    """An event shows the state, again or for the first time; when the state began is unknown."""
     LOSE = 1
-    """Records are missing or the target was reset: its state is unknown from here on."""
+    """Records are missing or the target was reset: the state is unknown from here on."""
     ACTIVATE = 2
     """Process: a new instance; the source is a stimulus."""
     START = 3
@@ -83,92 +83,93 @@ class Action(IntEnum):
     PREEMPT = 4
     """Process: loses its core to another one or to an interrupt."""
     RESUME = 5
-    """Process: has a core again. Runnable: goes on."""
+    """Process: has a core again. Runnable: continues."""
     TERMINATE = 6
     """Process, runnable: this instance ends."""
     WAIT = 7
-    """Process: waits; value: event number of the wait (class THREAD), object: the awaited one."""
+    """Process: waits; value: event number of the wait (class THREAD), object: what it waits for."""
     RELEASE = 8
-    """Process: waits no longer."""
+    """Process: stops waiting."""
     STOP = 9
-    """Process: was ready and is suspended by a call; its state stays."""
+    """Process: a call suspends it while it is ready; its state stays the same."""
     CONTINUE = 10
-    """Process: such a suspension ends."""
+    """Process: the suspension of STOP ends."""
     SUSPEND = 11
     """Runnable: its process loses the core."""
     TRIGGER = 12
-    """Stimulus: happens; the source is the causing process, NO_ENTITY for time and hardware."""
+    """Stimulus: occurs; the source is the causing process, NO_ENTITY for time and hardware."""
     SCHEDULE = 13
-    """Scheduler: chooses who runs."""
+    """Scheduler: chooses the next process."""
     SCHEDULE_POINT = 14
-    """Scheduler: a process asks for it."""
+    """Scheduler: a process asks it to choose."""
     TAKE = 15
-    """Semaphore, mutex: a process asks and gets it; value: count of all that have it or wait."""
+    """Semaphore, mutex: a process asks and gets it; value: number of holders and waiters after."""
     QUEUE = 16
-    """Semaphore, mutex, spin lock: a process asks and has to wait; value: the count."""
+    """Semaphore, mutex, spin lock: a process asks and has to wait; value: the count, see TAKE."""
     GIVE = 17
-    """Semaphore, mutex: given back; value: the count."""
+    """Semaphore, mutex: a process gives it back; value: the count."""
     ASSIGN = 18
-    """Semaphore, mutex: goes to a process that waited, and was counted then; while counts are not
-    known, to one that waited or asks."""
+    """Semaphore, mutex: a process that waited gets it; the count included it already. While counts
+    are unknown: a process that waited or asks gets it."""
     GRANT = 19
-    """Mutex: goes back to a process that comes from a condition; value: the count. Spin lock: a
-    process that polled for it takes it."""
+    """Mutex: a process gets it back after a condition; value: the count. Spin lock: a process that
+    polled for it takes it."""
     LEAVE = 20
     """Semaphore, mutex, spin lock: a process gives up waiting; value: the count."""
     REFUSE = 21
-    """Semaphore, mutex: a process asks and will not wait."""
+    """Semaphore, mutex: a process asks without waiting and does not get it."""
     WAIT_EVENT = 22
     """OS event (event flags, condition): a process waits for it; value: the bits."""
     SET_EVENT = 23
-    """OS event: is set; object: for whom; value: the bits."""
+    """OS event: is set; object: the process that it is set for; value: the bits."""
     CLEAR_EVENT = 24
     """OS event: is cleared; value: the bits."""
     READ = 25
-    """Signal: is read; value: what was read."""
+    """Signal: is read; value: the value read."""
     WRITE = 26
-    """Signal: is written; value: what was written."""
+    """Signal: is written; value: the value written."""
     SEND = 27
-    """Channel: a message or pulse is sent; value: pairs it with RECEIVE, or NOT_KNOWN."""
+    """Channel: a message or pulse is sent; value: number of the message, same as in RECEIVE, or
+    NOT_KNOWN."""
     RECEIVE = 28
     """Channel: a message or pulse is received."""
     REPLY = 29
-    """Channel: an answer is sent; object: to whom."""
+    """Channel: an answer is sent; object: the receiver."""
     FAIL = 30
-    """Channel: an error is sent as the answer; object: to whom."""
+    """Channel: an error is sent as the answer; object: the receiver."""
     LINE_UP = 31
-    """Mutex: a process that comes from a condition has to wait for it; value: the count."""
+    """Mutex: a process has to wait to get it back after a condition; value: the count."""
     OWN = 32
-    """Domain: a process is known to be one of its own; object: which one."""
+    """Domain: a process belongs to it; object: the process."""
     CALL = 33
-    """Domain: one of its processes enters the kernel; value: which call."""
+    """Domain: one of its processes enters the kernel; value: number of the call."""
     RETURN = 34
-    """Domain: the kernel returns to it; value: the result, 32 bits without a sign."""
+    """Domain: the kernel returns to it; value: the result as an unsigned 32-bit number."""
     FAULT = 35
-    """Domain: one of its processes touches what is not its own; value: the address."""
+    """Domain: one of its processes accesses memory that it may not; value: the address."""
     IDLE = 36
-    """Core: no process needs it."""
+    """Core: becomes idle."""
     WORK = 37
-    """Core: it is idle no longer."""
+    """Core: stops being idle."""
     POLL = 38
-    """Process: begins to spin; object: what for, NO_ENTITY when unknown."""
+    """Process: begins to spin; object: what it spins for, NO_ENTITY if unknown."""
     RUN = 39
-    """Process: what it polled for is there."""
+    """Process: what it polled for is available."""
     PARK = 40
     """Process: loses its core while it polls."""
     POLL_PARKING = 41
-    """Process: has a core again, and goes on polling."""
+    """Process: has a core again and continues to poll."""
     RELEASE_PARKING = 42
-    """Process: what it polled for is there, and it has no core."""
+    """Process: what it polled for is available while it has no core."""
     EXCEED = 43
-    """Process: is not activated, because it has as many activations as it may; the source is a
-    stimulus. The instance is one that never begins."""
+    """Process: is not activated, because it has the maximum number of activations; the source is a
+    stimulus. The instance never begins."""
     ABORT = 44
-    """Process: another one ends it while it has no core."""
+    """Process: another process ends it while it has no core."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
-"""Which state an action leads to from which."""
+"""Maps (state before, action) to the state after."""
 
 PROCESS_STATES: Final[StateMachine] = {
     (State.TERMINATED, Action.ACTIVATE): State.ACTIVE,
@@ -205,11 +206,11 @@ CORE_STATES: Final[StateMachine] = {
     (State.FREE, Action.WORK): State.USED,
     (State.USED, Action.IDLE): State.FREE,
 }
-"""Cores. UNKNOWN: who has it is unknown."""
+"""Cores. UNKNOWN: what uses the core is unknown."""
 
 
 def contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:
-    """Return whether an entity in a known state cannot do that."""
+    """Return whether `table` does not have this transition between two known states."""
     if State.UNKNOWN in {before, after} or action is Action.FOUND:
         return False
     return table.get((before, action)) is not after
@@ -219,8 +220,8 @@ def semaphore_state(count: int, limit: int) -> State:
     """Return the state of a semaphore or mutex.
 
     Args:
-        count: how many processes have it or wait for it.
-        limit: how many can have it at a time.
+        count: number of holders and waiters.
+        limit: maximum number of holders.
     """
     if count == 0:
         return State.FREE
@@ -234,22 +235,23 @@ class Transitions:
     """Transitions as columns of equal length, in order.
 
     Attributes:
-        row: i64, index of the event in the `EventColumns` that were fed; their length
-            for losses after the last of them.
-        time: u64, ticks of that event. LOSE has the time of the last record before the gap; what is
-            lost while other CPUs go on has the time of the last event that it was known at.
-        cpu: u8, which CPU recorded it.
-        entity: i32, whom it happens to: index into `SystemModel.entities`.
-        instance: u32, which instance of it, counted from 0; 0 where there is only one.
+        row: i64, index of the event in the `EventColumns` passed to `feed`; their length for losses
+            after the last row.
+        time: u64, ticks of that event. LOSE has the time of the last record before the gap. A
+            process lost while other CPUs record events has the time of the last event at which it
+            was known.
+        cpu: u8, CPU that recorded the event.
+        entity: i32, index of the changed entity in `SystemModel.entities`.
+        instance: u32, instance of the entity, from 0; 0 for entities without instances.
         action: u8, `Action`.
-        before: u8, `State` it leaves.
-        after: u8, `State` it enters.
+        before: u8, `State` before.
+        after: u8, `State` after.
         source: i32, the cause: index into the entities, or NO_ENTITY. For a process it is its
             core, except for ACTIVATE and EXCEED.
-        source_instance: u32, which instance of that.
+        source_instance: u32, instance of the source.
         object: i32, another entity, see `Action`, or NO_ENTITY.
         value: i64, a number, see `Action`, or NOT_KNOWN.
-        table: the same columns as one structured array, where the compiled part made them.
+        table: the same columns as one structured array, if the compiled part made them.
     """
 
     row: NDArray[np.int64]
@@ -267,18 +269,18 @@ class Transitions:
     table: NDArray[np.void] | None = None
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of transitions."""
         return len(self.row)
 
     def contiguous(self) -> Transitions:
-        """Return them with each column in one piece: faster to work on than columns of `table`."""
+        """Return the transitions with contiguous columns, faster than the columns of `table`."""
         names = [one.name for one in fields(self) if one.name != "table"]
         return Transitions(
             **{name: np.ascontiguousarray(getattr(self, name)) for name in names}, table=self.table
         )
 
     def packed(self) -> NDArray[np.void]:
-        """Return them as one structured array, `TRANSITION`: `table` where it is there."""
+        """Return one structured array of type `TRANSITION`: `table` if set, else a new one."""
         if self.table is not None:
             return self.table
         table = np.empty(len(self), TRANSITION)
@@ -288,7 +290,7 @@ class Transitions:
 
 
 def of_table(table: NDArray[np.void]) -> Transitions:
-    """Make columns of a structured array that has them."""
+    """Return the columns of a structured array of type `TRANSITION`, without a copy."""
     names = [one.name for one in fields(Transitions) if one.name != "table"]
     return Transitions(**{name: table[name] for name in names}, table=table)
 
@@ -308,10 +310,10 @@ def is_scheduled(found: Transitions) -> NDArray[np.bool_]:
 
 
 def scheduled(found: Transitions) -> Transitions:
-    """Return transitions as a scheduler has them: who polls is RUNNING, who is parked is READY.
+    """Return the transitions in terms of a scheduler: POLLING is RUNNING, PARKING is READY.
 
-    Everything that answers who had a core takes these. Transitions that then change nothing are
-    left out, and so are activations that a process did not get.
+    Use it for every question about who had a core. It removes transitions that then change no
+    state, and activations that were refused (EXCEED).
     """
     is_usual = not len(found) or (
         max(found.before.max(), found.after.max()) < State.POLLING
@@ -327,17 +329,17 @@ def scheduled(found: Transitions) -> Transitions:
 
 
 Fields = tuple[int, int, int, int, int, int, int, int, int, int, int]
-"""One transition while it is gathered: row, CPU, entity, instance, action, before, after, source,
-source instance, object, value."""
+"""One transition, before `gathered` makes columns: row, CPU, entity, instance, action, before,
+after, source, source instance, object, value."""
 
 
 def gathered(found: list[Fields], columns: EventColumns, lost: Mapping[int, int]) -> Transitions:
-    """Make columns of single transitions.
+    """Make columns from single transitions.
 
     Args:
         found: the transitions, in order.
         columns: the events that their rows refer to.
-        lost: times of LOSE, by index in `found`, where they are known.
+        lost: known times of LOSE in ticks, by index in `found`.
     """
     table = np.array(found, np.int64).reshape(-1, 11).T
     row = table[0]

@@ -1,7 +1,7 @@
-"""Messages of Zephyr's log (CONFIG_TICKERTAPE_LOG), which the module records as event SYSTEM LOG.
+"""Messages of Zephyr's log (CONFIG_TICKERTAPE_LOG), which the Zephyr module records as SYSTEM LOG.
 
-They differ from messages of tt_logf() in their last word, the source, and in words without types:
-these are the arguments as a variable argument list of the target has them in memory (docs/log.md).
+They differ from messages of tt_logf() in two ways. The last word identifies the source. Arguments
+without types have the memory layout of a va_list of the target (docs/log.md).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _WIDE: Final = frozenset({"ll", "j"})
 
 
 class Source(NamedTuple):
-    """Where a message comes from.
+    """Source of a message.
 
     Attributes:
-        module: of Zephyr's log; empty for printk() and LOG_RAW().
-        level: as Zephyr writes it: err, wrn, inf, dbg.
-        odd_format: 1 where the format lies at the address after the recorded one, else 0.
+        module: module name in Zephyr's log; empty for printk() and LOG_RAW().
+        level: level as Zephyr prints it: err, wrn, inf, dbg.
+        odd_format: 1 if the format string is at the recorded address plus 1, else 0.
     """
 
     module: str
@@ -36,16 +36,16 @@ class Source(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """What Zephyr writes before the message; nothing without a module."""
+        """Prefix that Zephyr prints before the message; empty without a module."""
         return f"<{self.level}> {self.module}: " if self.module else ""
 
 
 def source_of(word: int, name_of: Callable[[int], str | None]) -> Source | None:
-    """Return the source that a last word is; None where it is an argument.
+    """Return the source that the last word of a message encodes; None if it is an argument.
 
     Args:
-        word: the last one of a message.
-        name_of: returns the name of a variable by its address.
+        word: last word of the message.
+        name_of: returns the name of the variable at an address.
     """
     name = name_of(word & _ADDRESS_BITS) or ""
     for begin in _SOURCES:
@@ -58,15 +58,16 @@ def source_of(word: int, name_of: Callable[[int], str | None]) -> Source | None:
 def list_values(
     words: Sequence[int], kinds: Sequence[tuple[str, str]], order: str
 ) -> list[tuple[int | float, int]]:
-    """Read the arguments of a variable argument list; fewer than there are kinds where it is cut.
+    """Read the arguments of a va_list.
 
     Args:
-        words: of the list; it begins at an address that is a multiple of 8.
-        kinds: of its arguments: length and letter of each conversion of printf().
-        order: of the words of 64 bits, as struct writes it.
+        words: the va_list in memory; it begins at an address that is a multiple of 8.
+        kinds: printf() length modifier and conversion letter of each argument.
+        order: byte order of 64-bit values, as in the `struct` module.
 
     Returns:
-        Value and number of bits of each argument; 0 bits for floating point.
+        Value and number of bits per argument; 0 bits for floating point. Fewer than `kinds` if the
+        list is truncated.
     """
     found: list[tuple[int | float, int]] = []
     at = 0
