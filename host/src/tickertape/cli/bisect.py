@@ -27,7 +27,7 @@ def _confidence(text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0.5 < value < 1.0:  # noqa: PLR2004 - a coin has one half
+    if not 0.5 < value < 1.0:  # noqa: PLR2004 - 0.5 is the confidence of a coin toss
         raise argparse.ArgumentTypeError(f"{text!r} is not above 0.5 and below 1")
     return value
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if PLACE not in arguments.recipe:
         raise UsageError(f"--run has no {PLACE}", f"write it as in: tickertape run -o {PLACE}")
     stats = load_extra("scipy.stats", extra="diff", what="repeated runs")
-    requirements = load(arguments.spec)  # of now: commits may have others
+    requirements = load(arguments.spec)  # before a checkout, which may change the file
     good, bad = map(checkout.commit_of, (arguments.good, arguments.bad))
     if not checkout.is_ancestor(good, bad):
         raise UsageError(f"{arguments.good} is not before {arguments.bad}", "swap them?")
@@ -103,7 +103,10 @@ def _ends_differ(
     alpha: float,
     stats: Any,  # noqa: ANN401 - scipy has no types
 ) -> bool:
-    """Run good and bad, in this order in `counts`, until they differ; add up what was found."""
+    """Run the good and the bad commit until their counts differ; return whether they do.
+
+    `counts` has FAIL and PASS of each commit, good first. The runs are added to it.
+    """
     done = 0
     for runs in ENDS:
         for commit, (fails, passes) in counts.items():
@@ -132,7 +135,7 @@ def _counted(bench: Bench, commit: str, runs: int) -> tuple[int, int]:
 
 
 def _judged(bench: Bench, test: Sequential, say: Callable[[str], None]) -> str:
-    """Run the commit that is checked out until it is clear; return git bisect's word for it."""
+    """Run the checked-out commit until the test decides; return `bad`, `good` or `skip`."""
     name = checkout.described("HEAD")
     fails = runs = 0
     is_bad = None

@@ -1,4 +1,4 @@
-"""The checkout that `tickertape bisect` walks through, by git bisect, and restores."""
+"""Git commands of `tickertape bisect`: check commits out by git bisect, restore the checkout."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def git(*words: str) -> str:
     """Run git in the current folder and return its output.
 
     Raises:
-        UsageError: it is not installed, or refuses.
+        UsageError: git is not installed, or the command fails.
     """
     done = _git(words)
     if done.returncode:
@@ -53,7 +53,7 @@ def commit_of(name: str) -> str:
     """Return the hash of a commit.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: no commit has this name.
     """
     done = _git(["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"])
     if done.returncode:
@@ -62,7 +62,7 @@ def commit_of(name: str) -> str:
 
 
 def is_ancestor(commit: str, later: str) -> bool:
-    """Whether a commit is before another one."""
+    """Return whether a commit is an ancestor of `later`; a commit is not its own ancestor."""
     return commit != later and not _git(["merge-base", "--is-ancestor", commit, later]).returncode
 
 
@@ -72,18 +72,19 @@ def described(commit: str) -> str:
 
 
 def check_out(commit: str) -> None:
-    """Check a commit out; what a run changed in tracked files is lost."""
+    """Check a commit out; discard changes of a run to tracked files."""
     git("checkout", "--quiet", "--force", "--detach", commit)
 
 
 def mark(word: str, *commits: str) -> tuple[str, ...]:
-    """Give git bisect a word: `start`, `good`, `bad` or `skip`; it checks the next commit out.
+    """Run `git bisect` with `start`, `good`, `bad` or `skip`; it checks the next commit out.
 
     Returns:
-        The first bad commit once it is known; several where skipped ones hide it; else none.
+        The first bad commit once it is known; several candidates if skipped commits hide it;
+        else none.
 
     Raises:
-        UsageError: git refuses.
+        UsageError: git bisect fails.
     """
     git("reset", "--quiet", "--hard")
     done = _git(["bisect", word, *commits])
@@ -114,12 +115,12 @@ def restored() -> Iterator[None]:
     earlier = {one: signal.getsignal(one) for one in _SIGNALS}
     try:
         for one, handler in earlier.items():
-            if handler is not signal.SIG_IGN or one is not signal.SIGHUP:  # nohup stays
+            if handler is not signal.SIG_IGN or one is not signal.SIGHUP:  # keep nohup
                 signal.signal(one, _interrupt)
         yield
     finally:
         for one in earlier:
-            signal.signal(one, signal.SIG_IGN)  # nothing interrupts what follows
+            signal.signal(one, signal.SIG_IGN)  # no signal interrupts the restore
         git("reset", "--quiet", "--hard")
         if (folder / "BISECT_START").exists():
             git("bisect", "reset", "HEAD")

@@ -1,4 +1,4 @@
-"""The runs of `tickertape bisect`: each makes a tape, and repeats make a verdict clear."""
+"""Runs of `tickertape bisect`: each writes a tape; repeated runs decide about a commit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PLACE: Final = "{tape}"
 ENDS: Final = (5, 10, 20, 40)
-"""How many runs of good and of bad are compared, until they differ."""
+"""Numbers of runs of the good and of the bad commit after which their counts are compared."""
 
 
 class NoTape(Exception):  # noqa: N818 - a state of a commit, which is skipped
@@ -32,12 +32,12 @@ class NoTape(Exception):  # noqa: N818 - a state of a commit, which is skipped
 
 @dataclass(frozen=True)
 class Bench:
-    """What is run, and how it is judged.
+    """The command of a run and the requirements for its tape.
 
     Attributes:
-        command: for the shell; `{tape}` is the tape that it writes.
-        requirements: of the specification.
-        tape: a path that is free for each run.
+        command: shell command that writes the tape `{tape}`.
+        requirements: requirements of the specification.
+        tape: path of the tape; each run replaces it.
     """
 
     command: str
@@ -45,10 +45,10 @@ class Bench:
     tape: Path
 
     def fails(self) -> bool | None:
-        """Run once; return whether a requirement FAILs, None when that is UNKNOWN.
+        """Run once; return whether a requirement FAILs, None if the result is UNKNOWN.
 
         Raises:
-            NoTape: the command left none, or one that cannot be read.
+            NoTape: the command left no tape, or one that cannot be read.
             SpecError: a name of the specification is not on the tape.
         """
         self.tape.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ class Bench:
         return None if outcomes == {Outcome.UNKNOWN} else _worst(outcomes)
 
     def count(self, runs: int) -> tuple[int, int]:
-        """Run so often; return how many FAIL and how many PASS."""
+        """Run `runs` times; return the numbers of FAIL and of PASS. UNKNOWN counts for neither."""
         found = [self.fails() for _ in range(runs)]
         return found.count(True), found.count(False)
 
@@ -73,7 +73,7 @@ def _worst(outcomes: set[Outcome]) -> bool | None:
 
 
 def _run(command: str) -> None:
-    """Run a shell's command to its end; on an interrupt end all that it started."""
+    """Run a shell command to its end; on an interrupt kill its process group."""
     with subprocess.Popen(
         ["/bin/sh", "-c", command],
         stdin=subprocess.DEVNULL,
@@ -90,12 +90,12 @@ def _run(command: str) -> None:
 
 
 def differ(good: tuple[int, int], bad: tuple[int, int], alpha: float, stats: Any) -> bool:  # noqa: ANN401 - scipy has no types
-    """Whether bad FAILs more often than good, by Fisher's exact test.
+    """Return whether bad FAILs more often than good, by Fisher's exact test.
 
     Args:
-        good: runs that FAIL and that PASS.
-        bad: likewise.
-        alpha: chance of an error, for all looks of `ENDS` together.
+        good: numbers of runs of the good commit that FAIL and that PASS.
+        bad: the same of the bad commit.
+        alpha: probability of a false positive in all comparisons of `ENDS` together.
         stats: the module `scipy.stats`.
     """
     found = stats.fisher_exact([list(bad), list(good)], alternative="greater")
@@ -104,13 +104,13 @@ def differ(good: tuple[int, int], bad: tuple[int, int], alpha: float, stats: Any
 
 @dataclass
 class Sequential:
-    """Wald's sequential test of a commit: does it FAIL as often as good, or as bad?
+    """Wald's sequential probability ratio test: does a commit FAIL as often as good, or as bad?
 
     Attributes:
-        good: chance that a run of the good commit FAILs, above 0 and below 1.
-        bad: likewise.
-        limit: the logarithm of the likelihood ratio that decides.
-        evidence: for bad, so far.
+        good: probability that a run of the good commit FAILs, above 0 and below 1.
+        bad: the same of the bad commit.
+        limit: absolute value of the log likelihood ratio that decides.
+        evidence: log likelihood ratio of bad to good so far.
     """
 
     good: float
@@ -120,12 +120,15 @@ class Sequential:
 
     @classmethod
     def of(cls, good: tuple[int, int], bad: tuple[int, int], alpha: float) -> Sequential:
-        """Make one from counts of FAIL and PASS; half a run of each keeps chances from 0 and 1."""
+        """Build a test from counts of FAIL and PASS.
+
+        Half a run is added to each count, so that no probability is 0 or 1.
+        """
         low, high = ((fails + 0.5) / (fails + passes + 1) for fails, passes in (good, bad))
         return cls(low, high, math.log((1 - alpha) / alpha))
 
     def take(self, *, fails: bool) -> bool | None:
-        """Take a run; return whether the commit is bad, None while that is unclear."""
+        """Add the result of a run; return whether the commit is bad, None while undecided."""
         ratio = self.bad / self.good if fails else (1 - self.bad) / (1 - self.good)
         self.evidence += math.log(ratio)
         return self.evidence > 0 if abs(self.evidence) >= self.limit else None

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, and list what was found."""
+    """Check the file and print the findings."""
     profile = None if arguments.profile == "auto" else Profile(arguments.profile)
     started = time.monotonic()
 

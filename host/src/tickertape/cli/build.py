@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build and print where the image is, or print where the sources are."""
+    """Build and print the path of the image, or print the folder of the sources."""
     if arguments.sources:
         print(project_root())
         return 0

@@ -13,7 +13,7 @@ from tickertape.version import __version__
 
 
 def details() -> str:
-    """Return the versions of program, formats and surroundings, in three lines."""
+    """Return the versions of the program, its formats, Python and numpy, in three lines."""
     try:
         compiled = "yes" if engine() is not None else "no"
     except TickertapeError:

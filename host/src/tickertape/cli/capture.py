@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Capture and print where the tape is."""
+    """Capture, and print the path of the tape."""
     judging = judging_of(arguments)
     build = _build_of(arguments)
     source = _link_of(arguments, build)
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     ):
         options = CaptureOptions(
             duration_s=arguments.duration,
-            # Its names are used as long as it is the build that was traced.
+            # Readers use names of this ELF file only if it is the build that was traced.
             meta={"link": source} | ({"elf": str(build.elf)} if build else {}),
             on_progress=line.update,
             on_frame=on_frame,
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open(source: str, arguments: argparse.Namespace, baud: int | None) -> Link:
-    """Open a link, or a probe in place of the drain."""
+    """Open a link, or a probe that reads the rings instead of the drain."""
     if not is_probe(source):
         return open_link(source, baud=baud, wait_s=arguments.wait)
     if arguments.elf is None:
@@ -116,7 +116,7 @@ def _open(source: str, arguments: argparse.Namespace, baud: int | None) -> Link:
 
 
 def _build_of(arguments: argparse.Namespace) -> ZephyrBuild | None:
-    """Find the build of Zephyr around here; of several none when the user named the link."""
+    """Find the Zephyr build here; None if there are several and the user gave the link."""
     builds = find_builds(Path.cwd())
     if arguments.link is not None and len(builds) > 1:
         return None
@@ -124,7 +124,7 @@ def _build_of(arguments: argparse.Namespace) -> ZephyrBuild | None:
 
 
 def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
-    """Choose what the user named, else what a build of Zephyr around here sends to."""
+    """Return the link that the user gave, else the link of the Zephyr build here."""
     if arguments.link is not None:
         return str(arguments.link)
     if build is None:

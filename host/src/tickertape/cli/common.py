@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 PIPE: Final = "-"
 _READ: Final = ("tape", "file", "image", "elf", "spec")
 _WRITTEN: Final = ("output", "html", "junit", "svg")
-_PICTURE: Final = "plot"  # chooses the format by the end of the name
+_PICTURE: Final = "plot"  # this command takes the format from the suffix of the output
 _KIB: Final = 1024
 
 
 def leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of a command that have no command below them."""
+    """Yield the parsers of a command that have no subcommands."""
     below = [
         action
         for action in parser._actions  # noqa: SLF001 - argparse offers no public list
@@ -41,7 +41,7 @@ def leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command to a command and to those below it."""
+    """Add the common options to a command and its subcommands."""
     for leaf in leaves(parser):
         if "--quiet" not in leaf._option_string_actions:  # noqa: SLF001 - as above
             add_quiet(leaf)
@@ -74,7 +74,7 @@ def verbosely(arguments: argparse.Namespace) -> Iterator[None]:
 
 
 def _memory() -> str:
-    """Return the largest memory of this process; nothing where the system does not count it."""
+    """Return the peak memory of this process as text; empty if the system does not count it."""
     try:
         import resource  # noqa: PLC0415 - POSIX systems only
     except ImportError:
@@ -85,12 +85,13 @@ def _memory() -> str:
 
 @contextmanager
 def piped(arguments: argparse.Namespace) -> Iterator[None]:
-    """Replace `-` by files: standard input is read before, standard output written after.
+    """Replace `-` by temporary files: read standard input before, write standard output after.
 
-    Remarks of the command are left out then, and tables go to standard error.
+    An output `-` sets --quiet and sends other output of the command to standard error.
 
     Raises:
-        UsageError: standard output cannot take it, or two files are to go there.
+        UsageError: two inputs or two outputs are `-`, standard input is a terminal, or standard
+            output cannot take the result.
     """
     words = vars(arguments)
     written = [name for name in _WRITTEN if words.get(name) == Path(PIPE)]
@@ -119,10 +120,10 @@ def _is_pipe(value: object) -> bool:
 
 
 def _spool(path: Path) -> None:
-    """Store standard input.
+    """Copy standard input to a file.
 
     Raises:
-        UsageError: it is a terminal.
+        UsageError: standard input is a terminal.
     """
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("standard input is a terminal", "give a file, or pipe one into -")
@@ -134,7 +135,7 @@ def _write_out(path: Path) -> None:
     """Copy a file to standard output.
 
     Raises:
-        UsageError: it is a folder, or no text and standard output a terminal.
+        UsageError: the path is a folder, or the file is binary and standard output a terminal.
     """
     if path.is_dir():
         raise UsageError("standard output cannot take a folder", "give it a name with -o")

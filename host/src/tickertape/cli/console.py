@@ -1,4 +1,4 @@
-"""The console of tables and live lines: prints text unchanged, whatever names contain."""
+"""The console of tables and live lines: prints names literally, without markup."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _FILE_WIDTH: Final = 1000
-"""Columns of a file or pipe, more than any line has: programs read one row per line."""
+"""Width of a file or pipe, larger than any line: programs read one row per line."""
 
 
 class PlainConsole(Console):
-    """A console that takes `[x]` and `:x:` in a text for what they are.
+    """A console that prints `[x]` and `:x:` literally, not as markup and emoji.
 
-    It folds no line of a file or pipe. The variable COLUMNS sets the width, as for other programs.
+    It wraps no line of a file or pipe. The variable COLUMNS sets the width, as for other programs.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -43,7 +43,7 @@ class PlainConsole(Console):
             yield Segment(lines, style, control)
 
     def on_broken_pipe(self) -> NoReturn:
-        """Leave it to `main`, which ends in order when the reader has gone.
+        """Leave the error to `main`, which exits without a message when the reader has gone.
 
         Raises:
             BrokenPipeError: always.

@@ -15,7 +15,7 @@ from tickertape.link import open_link
 from tickertape.protocol.wire import MAX_STREAMS
 
 _CONNECT_S: Final = 1.0
-# Longer than the server of a shared link waits for its target, which then reports that it gave up.
+# Longer than the broker of a shared link waits for its target, so that its error arrives first.
 _PATIENCE_S: Final = 15.0
 
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
-    """Take the common options on both sides of the verb; the last one counts."""
+    """Declare the common options before and after the verb; the later value applies."""
     stream, wait_s, baud, quiet = (
         (0, _PATIENCE_S, None, False) if first else (argparse.SUPPRESS,) * 4
     )

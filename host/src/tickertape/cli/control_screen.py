@@ -22,7 +22,7 @@ _KNOWN = sorted(
 
 
 def policy_name(number: int) -> str:
-    """Name a policy as in wire.yaml."""
+    """Return the name of a policy in wire.yaml."""
     try:
         return Policy(number).name
     except ValueError:
@@ -34,7 +34,7 @@ def _in_rings(ring: Status) -> int:
 
 
 def _losses(ring: Status) -> dict[str, tuple[int, int, int]]:
-    """Classes with sent or lost records of a ring: sent, dropped, overwritten."""
+    """Return sent, dropped and overwritten records of a ring by class; omit classes without any."""
     return {
         class_name(number): (one.sent, one.dropped, one.overwritten)
         for number, one in enumerate(ring.classes)
@@ -43,7 +43,7 @@ def _losses(ring: Status) -> dict[str, tuple[int, int, int]]:
 
 
 def status_to_json(status: StreamStatus) -> dict[str, Any]:
-    """Return what docs/control.md describes."""
+    """Return the JSON object of `control status`, which docs/control.md describes."""
     return {
         "target": status.hello.target,
         "build_id": status.hello.build_id,
@@ -105,13 +105,16 @@ def _share(selection: ClassSelection, number: int) -> str:
 
 
 def classes_to_json(selection: ClassSelection, stream: int) -> dict[str, Any]:
-    """Return what docs/control.md describes."""
+    """Return the JSON object of `control classes`, which docs/control.md describes."""
     classes = {class_name(number): _share(selection, number) for number in _KNOWN}
     return {"stream": stream, "classes": classes}
 
 
 def show_classes(selection: ClassSelection, stream: int) -> None:
-    """Print what a stream has selected; classes of applications that are alike share a line."""
+    """Print the classes that a stream records; equal consecutive application classes share a line.
+
+    Each class has all of its events recorded, some, or none.
+    """
     table = Table(box=None, pad_edge=False)
     table.add_column("class")
     table.add_column("events")

@@ -1,7 +1,7 @@
 """The verbs of `tickertape control`: the arguments and the action of each.
 
-A verb is planned before the link is opened, so that a wrong word does no half of the work: `plan`
-reads the words and gives a function that does it and yields a line for each thing that is done.
+`plan` parses all words before the link is opened, so that a wrong word executes no part of a verb.
+It returns a function that executes the verb and yields a line after each step.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Verb:
     """One verb of `tickertape control`.
 
     Attributes:
-        help: for `--help`.
-        declare: declares its own options.
-        plan: turns them into what is to be done.
+        help: text of `--help`.
+        declare: declares the options of the verb.
+        plan: parses the options and returns the function that executes the verb.
     """
 
     help: str
@@ -77,7 +77,7 @@ def _json(parser: argparse.ArgumentParser) -> None:
 
 
 def _simple(do: Callable[[ControlClient], None]) -> Callable[[argparse.Namespace], Act]:
-    """Plan what takes no words."""
+    """Return the plan of a verb without words."""
 
     def plan(arguments: argparse.Namespace) -> Act:
         def act(client: ControlClient) -> Iterator[str]:
@@ -310,7 +310,7 @@ def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | Non
     """Split the values of an event: words, then a text if the last one is not a number.
 
     Raises:
-        UsageError: they are too many, or a text is in place of a word.
+        UsageError: there are too many values, or a text in place of a number.
     """
     text: str | None = None
     numbers = [word_of(value) for value in values]

@@ -1,4 +1,4 @@
-"""Words of `tickertape control`: classes, events, threads and values as people write them."""
+"""Parse the words of `tickertape control`: classes, events, threads and values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Span:
     Attributes:
         cls: number of the class.
         event: number of the event, or `EVERY_EVENT`.
-        label: for people.
+        label: name to print.
     """
 
     cls: int
@@ -47,7 +47,7 @@ def classes_in(words: Iterable[str]) -> list[int]:
     """Return the numbers of classes, each once, in the order of the words.
 
     Raises:
-        UsageError: one is not known.
+        UsageError: a class is unknown.
     """
     return list(dict.fromkeys(class_of(word) for word in words))
 
@@ -56,17 +56,17 @@ def events_in(words: Iterable[str]) -> list[Span]:
     """Find the events that words mean: names, patterns, CLASS.7, or a number of class USER.
 
     Raises:
-        UsageError: one means none.
+        UsageError: a word matches no event.
     """
     codes = [code for word in words for code in sorted(codes_of(_with_class(word)))]
     return [_event(code) for code in dict.fromkeys(codes)]
 
 
 def spans_in(words: Iterable[str]) -> list[Span]:
-    """Find what words mean: a class by its name, or events as `events_in` does; `all` classes.
+    """Find what words mean: a class by its name, `all` for every class, events as `events_in`.
 
     Raises:
-        UsageError: one means neither.
+        UsageError: a word matches no class and no event.
     """
     spans: list[Span] = []
     for word in words:
@@ -103,7 +103,11 @@ def _event(code: int) -> Span:
 
 
 def word_of(text: str) -> int | None:
-    """Read a word of an event, `12`, `-1` or `0xbeef`; None when the text is not a number."""
+    """Parse a word of an event, `12`, `-1` or `0xbeef`; None if the text is not a number.
+
+    Raises:
+        UsageError: the number does not fit 32 bits.
+    """
     try:
         number = int(text, 0)
     except ValueError:
@@ -117,7 +121,7 @@ def number_of(client: ControlClient, kind: ObjectKind, word: str) -> int:
     """Find a thread or domain by its number or its name; `any` is 0.
 
     Raises:
-        UsageError: none, or several, are called so.
+        UsageError: no object has this name, or several have it.
     """
     what = kind.name.lower()
     if word.lower() == _ANY:
@@ -137,7 +141,7 @@ def number_of(client: ControlClient, kind: ObjectKind, word: str) -> int:
 
 
 def check_names(client: ControlClient, words: Iterable[str]) -> None:
-    """Make sure that names mean the same to the target; numbers always do.
+    """Check that names mean the same to the target, by its list of events; numbers always do.
 
     Raises:
         DictionaryMismatch: the target has another list of events.

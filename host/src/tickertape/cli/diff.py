@@ -27,10 +27,10 @@ UNDECIDED = 10
 
 
 def percent(text: str) -> float:
-    """Read a percentage of at least 0, with or without its sign, as a part of 1.
+    """Parse a percentage of at least 0, with or without %, as a fraction.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is not such a percentage.
     """
     try:
         value = float(text.strip().removesuffix("%"))
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare, and print what differs."""
+    """Compare, and print the differences."""
     stats = scipy_stats()
     found, alone = _compared(
         (arguments.before, arguments.after), stats, quiet=arguments.quiet, boot=arguments.boot
@@ -74,16 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def scipy_stats() -> Any:  # noqa: ANN401 - scipy has no types
-    """Load what intervals of differences need.
+    """Import `scipy.stats`, which intervals of differences need.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: scipy is not installed.
     """
     return load("scipy.stats", extra="diff", what="intervals of differences")
 
 
 def show_differences(before: Path, after: Path, stats: Any) -> None:  # noqa: ANN401 - see above
-    """Print how two tapes differ, as `diff` does.
+    """Print the differences of two tapes, as `diff` does.
 
     Raises:
         TapeError: a tape cannot be read.

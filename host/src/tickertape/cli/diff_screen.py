@@ -1,4 +1,4 @@
-"""A comparison of tapes on a terminal."""
+"""Print a comparison of tapes on a terminal."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _figures(console: PlainConsole, figures: Sequence[Compared], *, whole: bool)
 
 
 def _rank(one: Compared) -> tuple[bool, bool, float]:
-    """Order figures: those with a test first, chance last, then by the change."""
+    """Return the sort key: chance last, figures with an interval first, then by size of change."""
     return one.change is Change.CHANCE, one.interval is None, -abs(one.ratio or 0.0)
 
 

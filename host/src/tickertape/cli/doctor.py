@@ -83,7 +83,7 @@ def _baud_of(link: Link) -> int | None:
 
 
 def _listen(link: Link, duration_s: float) -> bytes:
-    """Read for a while, a file to its end; at most as much as can be examined."""
+    """Read a device for `duration_s`, a file to its end; at most `_MOST_BYTES` bytes."""
     data = bytearray()
     stopped = []
     end_s = time.monotonic() + duration_s
@@ -97,7 +97,7 @@ def _listen(link: Link, duration_s: float) -> bytes:
 
 
 def _as_text(report: Report) -> str:
-    """Write the verdict, then each diagnosis with its remedy."""
+    """Format the verdict, then each diagnosis with its remedy."""
     counters, balance = report.counters, report.balance
     lines = []
     if report.healthy:

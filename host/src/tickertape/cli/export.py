@@ -30,7 +30,7 @@ def add_export(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
 
 
 def add_outputs(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
-    """Declare the arguments of one format, but the tape."""
+    """Declare the arguments of one format, except the tape."""
     add_file(parser, *conversion.output)
     for option in conversion.options:
         add_option(parser, option)

@@ -14,7 +14,7 @@ def write_text(path: Path, text: str) -> None:
     """Write a file in UTF-8.
 
     Raises:
-        TapeWriteFailed: it cannot be written.
+        TapeWriteFailed: the file cannot be written.
     """
     try:
         path.write_text(text, encoding="utf-8")

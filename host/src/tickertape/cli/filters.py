@@ -1,4 +1,4 @@
-"""The options by which `print` chooses events, from words to a `Selection`."""
+"""The options that select events for `print`, and their conversion to a `Selection`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _LAST_DOMAIN: Final = 63
 _LAST_WORD: Final = (1 << 32) - 1
 _UNITS_NS: Final = {"": 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "µs": 10**3, "ns": 1}
 _TIME: Final = re.compile(r"([0-9]*\.?[0-9]+)\s*(s|ms|us|µs|ns|)")
-_LONGEST_TIME: Final = 10**12  # seconds; more than 64 bits of any clock hold
+_LONGEST_TIME: Final = 10**12  # seconds; more than 64 bits of nanoseconds
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
-    """Declare the options. Each but the times may be given several times."""
+    """Declare the options. The options of `_several` may be repeated."""
     group = parser.add_argument_group(
         "what to print",
         "Values of one option are ORed; options are ANDed.",
@@ -71,7 +71,7 @@ def add_times(
     """Declare the range --from to --to.
 
     Args:
-        group: gets the options.
+        group: parser or group that gets the options.
         begin: help of --from.
         end: help of --to.
     """
@@ -80,10 +80,10 @@ def add_times(
 
 
 def times_of(arguments: argparse.Namespace) -> tuple[int | None, int | None]:
-    """Return the range of `add_times`, ns; None for an end that is not given.
+    """Return begin and end of the range of `add_times`, in ns; None if not given.
 
     Raises:
-        UsageError: it ends before it begins.
+        UsageError: the range ends before it begins.
     """
     begin, end = arguments.begin_ns, arguments.end_ns
     if begin is not None and end is not None and begin > end:
@@ -92,14 +92,14 @@ def times_of(arguments: argparse.Namespace) -> tuple[int | None, int | None]:
 
 
 def selection_of(arguments: argparse.Namespace, addresses_of: AddressesOf) -> Selection:
-    """Make the selection that the user asked for.
+    """Build the selection from the options.
 
     Args:
-        arguments: with the options of `add_filters`.
-        addresses_of: finds first and last address of what has a name, as often as it is there.
+        arguments: have the options of `add_filters`.
+        addresses_of: returns first and last address of each object with a name.
 
     Raises:
-        UsageError: a name is not known.
+        UsageError: a name is unknown.
     """
     return Selection(
         classes=frozenset(map(class_of, arguments.classes)),
@@ -145,7 +145,7 @@ def _number(limit: int) -> Callable[[str], int]:
 
 
 def time_ns(text: str) -> int:
-    """Read a time as nanoseconds."""
+    """Parse a time such as 1.25, 300ms or 20us; return nanoseconds."""
     found = _TIME.fullmatch(text)
     try:
         value = Decimal(found[1]) if found else None

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, and print what was found."""
+    """Search, and print the findings."""
     tape, stream = str(arguments.tape), arguments.stream
     with reading_all(arguments, arguments.boot) as (reader, say):
         found = find(reader, stream=stream, limit_ns=arguments.limit, on_progress=say)

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Execute the action."""
+    """Run `fleet export` or `fleet stats`."""
     code: int = arguments.run_fleet(arguments)
     return code
 
@@ -129,7 +129,7 @@ def _seconds(time_ns: int) -> str:
 
 
 def _complain(outcomes: Sequence[Outcome[Value]]) -> int:
-    """Report tapes that could not be read; the others are done."""
+    """Report tapes that could not be read; return the exit code."""
     broken = [one for one in outcomes if one.problem]
     for one in broken:
         print(f"tickertape: {one.name}: {one.problem}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Arguments of exports and imports, made from the registry of formats."""
+"""Arguments of exports and imports, built from the registry of formats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_formats(
     """Declare the formats of a command.
 
     Args:
-        parser: of the command.
+        parser: parser of the command.
         direction: `EXPORTS` or `IMPORTS`.
         add_files: declares the arguments of one format.
     """
@@ -64,7 +64,7 @@ def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def _type_of(option: Option) -> Callable[[str], object]:
-    """Let argparse show the message of the parser's ValueError."""
+    """Return the parser of an option; argparse shows the message of its ValueError."""
 
     def parse(text: str) -> object:
         try:
@@ -76,5 +76,5 @@ def _type_of(option: Option) -> Callable[[str], object]:
 
 
 def options_of(arguments: argparse.Namespace, conversion: Conversion) -> dict[str, object]:
-    """Return the arguments of the function of a conversion."""
+    """Return the values of a conversion's options by name, the arguments of its function."""
     return {option.name: getattr(arguments, option.name) for option in conversion.options}

@@ -26,7 +26,7 @@ _NAME = b"tickertape\0\0"
 
 
 def _memory() -> list[tuple[int, bytes]]:
-    """Read all sections of variables."""
+    """Read all sections of writable data; return address and bytes of each."""
     listing = gdb.execute("maintenance info sections", to_string=True)
     inferior = gdb.selected_inferior()
     found = []
@@ -41,7 +41,7 @@ def _memory() -> list[tuple[int, bytes]]:
 
 
 def _cpus() -> bytes:
-    """Return where each CPU is halted, as a note of the core."""
+    """Return pc and xpsr of each halted CPU, as a note of the ELF core."""
     was = gdb.selected_thread()
     desc = b""
     for thread in sorted(gdb.selected_inferior().threads(), key=lambda one: one.num):
@@ -49,7 +49,7 @@ def _cpus() -> bytes:
         frame = gdb.newest_frame()
         try:
             psr = int(frame.read_register("xpsr"))
-        except ValueError:  # no Cortex-M: nothing is known of exceptions
+        except ValueError:  # not a Cortex-M: exceptions are unknown
             psr = 0x1FF
         desc += struct.pack("<II", int(frame.pc()) & ~1 & 0xFFFFFFFF, psr & 0xFFFFFFFF)
     was.switch()
@@ -57,7 +57,7 @@ def _cpus() -> bytes:
 
 
 def _core() -> bytes:
-    """Return an ELF core of the target."""
+    """Return an ELF core file of the target."""
     parts = [(_NOTE, 0, _cpus()), *((_LOAD, address, data) for address, data in _memory())]
     mark = b"\x7fELF\x01\x01\x01".ljust(16, b"\0")
     sizes = (_HEAD.size, _PROGRAM.size, len(parts), 0, 0, 0)
@@ -80,7 +80,7 @@ class _Tape(gdb.Command):  # type: ignore[misc]  # gdb has no types
         """Run the command.
 
         Raises:
-            gdb.GdbError: it is wrong, or the recovery failed.
+            gdb.GdbError: the arguments are wrong, no target is halted, or the recovery failed.
         """
         verb, *tapes = gdb.string_to_argv(text) or [""]
         if verb != "save" or len(tapes) != 1:

@@ -45,13 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run a suite, and print what each run brought."""
+    """Run a suite, and print the result of each run."""
     suite = load_suite(arguments.suite)
     when = datetime.now(UTC)
     if suite.history is not None:
         from tickertape.formats.arrow.batches import pyarrow  # noqa: PLC0415 - slow
 
-        pyarrow()  # complains before anything is recorded
+        pyarrow()  # fails before any recording if it is not installed
     folder = _new_folder(suite.folder, when)
     prints_lines = not arguments.quiet and not arguments.json
 
@@ -81,7 +81,7 @@ def _code(outcomes: Iterable[Outcome]) -> int:
 
 
 def _new_folder(parent: Path, when: datetime) -> Path:
-    """Make a folder for the tapes of this run, which no other run has."""
+    """Create a new folder for the tapes of this run; return its path."""
     try:
         parent.mkdir(parents=True, exist_ok=True)
         for number in range(1000):
@@ -100,7 +100,7 @@ def _new_folder(parent: Path, when: datetime) -> Path:
 
 
 def _drift(history: Path, runs: Sequence[Run], when: datetime) -> list[Drift]:
-    """Add the figures of the runs to the history; return them beside the earlier ones."""
+    """Add the figures of the runs to the history; return them with those of earlier runs."""
     from tickertape.formats.arrow.history import append, drifts, figures_of  # noqa: PLC0415 - slow
 
     found = []
@@ -117,7 +117,7 @@ def _drift(history: Path, runs: Sequence[Run], when: datetime) -> list[Drift]:
 
 
 def _show_drift(drift: Sequence[Drift]) -> None:
-    """Print figures that are outside of all earlier runs."""
+    """Print the figures outside the range of all earlier runs."""
     outside = [one for one in drift if one.is_outside]
     for row in drift_table(outside).rows:
         figure, board, image, value, median, change, before, _ = row

@@ -23,7 +23,7 @@ _NS_PER_US = 1000
 
 
 def lines_of(run: Run) -> Iterator[str]:
-    """Yield what happened to a run: its outcome, then each attempt that could not be judged."""
+    """Yield the lines of a run: its outcome, then each attempt that could not be judged."""
     name = f"{run.board}: {run.image}"
     if run.error is not None:
         yield f"{'ERROR' if run.attempts else 'NOT RUN':<8}{name}: {run.error}"
@@ -47,7 +47,7 @@ def _worst(run: Run) -> Outcome:
 
 
 def summary_of(runs: Sequence[Run]) -> str:
-    """Return how many runs there are of each outcome, and how many were retried."""
+    """Return the numbers of runs by outcome and of retried runs, and the boards set aside."""
     counts = Counter(_worst(run).value if run.error is None else "ERROR" for run in runs)
     retried = sum(len(run.faults) > (run.tape is None) for run in runs)
     aside = [run.board for run in runs if run.aside]
@@ -58,7 +58,7 @@ def summary_of(runs: Sequence[Run]) -> str:
 
 
 def suite_of(run: Run) -> list[ET.Element]:
-    """Return the JUnit test suites of a run: its recording, then one a specification."""
+    """Return the JUnit test suites of a run: one for its recording, one per specification."""
     name = f"{run.board}.{run.image}"
     record = ET.Element("testsuite", name=name, tests="1", failures="0", errors="0")
     case = ET.SubElement(record, "testcase", classname=name, name="recording")
@@ -78,7 +78,7 @@ def suite_of(run: Run) -> list[ET.Element]:
 
 
 def json_of(runs: Sequence[Run], drift: Sequence[Drift]) -> dict[str, object]:
-    """Return the runs, and each figure beside those of earlier runs, for programs."""
+    """Return the runs, and each figure with those of earlier runs, as a JSON object."""
     return {
         "runs": [
             {
@@ -111,7 +111,10 @@ def json_of(runs: Sequence[Run], drift: Sequence[Drift]) -> dict[str, object]:
 
 
 def junit_of(runs: Sequence[Run]) -> str:
-    """Return the JUnit file of runs. A retry is a `flakyError`, or a `rerunError` in vain."""
+    """Return the JUnit file of runs.
+
+    A failed attempt is a `flakyError` if a later one succeeded, else a `rerunError`.
+    """
     root = ET.Element("testsuites")
     for run in runs:
         root.extend(suite_of(run))
@@ -120,7 +123,7 @@ def junit_of(runs: Sequence[Run]) -> str:
 
 
 def drift_table(found: Sequence[Drift]) -> Table:
-    """Return the figures beside those of earlier runs, in us."""
+    """Return a table of the figures with the median of earlier runs, in us."""
     table = Table.of(
         "Drift", "figure", "board", "image", "us", "median before", "change", "runs before", ""
     )
@@ -135,7 +138,7 @@ def drift_table(found: Sequence[Drift]) -> Table:
 
 
 def page_of(runs: Sequence[Run], drift: Sequence[Drift]) -> Body:
-    """Return the page: a row a run, what went wrong, the drift, then each verdict."""
+    """Return the page: a row per run, the failed attempts, the drift, then each verdict."""
     body = Body()
     body.add("p", summary_of(runs))
     table = Table.of("Runs", "board", "image", "attempts", "outcome", "tape")

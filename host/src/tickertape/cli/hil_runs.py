@@ -1,4 +1,4 @@
-"""The runs of a suite: a process per board records, this process judges the tapes."""
+"""The runs of a suite: one process per board records, this process checks the tapes."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 WORKER: Final = (sys.executable, "-m", "tickertape.lab.worker")
 ON_BOARD: Final = "board"
-"""What an image is called that is on the board already."""
+"""Name of the image that is already on the board."""
 _END_S: Final = 60
 _MESSAGE: Final = "message"
 
 
 @dataclass
 class Run:
-    """An image on a board.
+    """The run of an image on a board, and its result.
 
     Attributes:
         board: name of the board.
         image: name of the image.
-        faults: why attempts could not be judged, in order; each kind and message.
-        tape: of the attempt that could; None when there is none.
-        aside: this was the last run of the board: it is set aside.
-        verdicts: by name of the specification.
+        faults: kind and message of each attempt that could not be judged, in order.
+        tape: tape of the attempt that could be judged; None if there is none.
+        aside: whether the board was set aside after this run, its last one.
+        verdicts: verdicts by name of the specification.
         problems: why the tape could not be judged.
     """
 
@@ -57,12 +57,12 @@ class Run:
 
     @property
     def attempts(self) -> int:
-        """How often it was tried."""
+        """Number of attempts."""
         return len(self.faults) + (self.tape is not None)
 
     @property
     def error(self) -> str | None:
-        """Why there is no verdict; None when there is one."""
+        """Reason why there is no verdict; None if there is one."""
         if self.problems:
             return self.problems[0]
         if self.tape is not None:
@@ -70,7 +70,7 @@ class Run:
         return self.faults[-1][1] if self.faults else f"{self.board} was set aside"
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Yield those of all verdicts; UNKNOWN for none."""
+        """Yield the outcomes of all verdicts, after UNKNOWN if the run has an error."""
         if self.error is not None:
             yield Outcome.UNKNOWN
         for found in self.verdicts.values():
@@ -86,12 +86,12 @@ def record_all(
     """Record every image on every board, all boards at the same time, and judge the tapes.
 
     Args:
-        suite: what to run.
-        folder: for the tapes of this run.
-        show: is called with each run when it is done, one after the other.
+        suite: boards, images and specifications.
+        folder: folder for the tapes of this run.
+        show: called with each finished run, by one thread at a time.
 
     Returns:
-        The runs in the order of the suite; those that were not begun as well.
+        All runs in the order of the suite, including those that did not begin.
     """
     boards = [_Board(suite, board, folder) for board in suite.boards]
     alone = threading.Lock()
@@ -131,11 +131,11 @@ class _Board:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                process_group=0,  # Ctrl-C is for us: we end it, so that it gives its place back
+                process_group=0,  # Ctrl-C is for us: `end` stops it, and it releases its place
             )
 
     def work(self, show: Callable[[Run], None]) -> None:
-        """Take what it reports until it ends."""
+        """Send the job to the process and handle its reports until it ends."""
         process = self._process
         assert process is not None  # noqa: S101 - started before
         assert process.stdin is not None  # noqa: S101 - a pipe
@@ -153,7 +153,7 @@ class _Board:
             show(one)
 
     def _end_of(self, code: int) -> str:
-        """Return why a process ended that had more to do: the last line that it printed."""
+        """Return why a process ended early: its exit code and the last line of its log."""
         log = self._folder / f"{self._board}.log"
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         reason = f": {lines[-1]}" if lines else ""
@@ -173,7 +173,7 @@ class _Board:
         }
 
     def _take(self, run: Run, report: dict[str, Any]) -> bool:
-        """Take an attempt; return whether it was the last one."""
+        """Store the report of an attempt; return whether it was the last attempt of the run."""
         if report["fault"] is None:
             run.tape = Path(report["tape"])
             judge(run, self._suite.specs)
@@ -183,7 +183,7 @@ class _Board:
         return run.aside or report["attempt"] > self._suite.retries
 
     def end(self) -> None:
-        """End the process, which gives its place back."""
+        """Stop the process, which releases its place; kill it after `_END_S` seconds."""
         process = self._process
         if process is None:
             return
@@ -200,7 +200,7 @@ class _Board:
 
 
 def judge(run: Run, specs: dict[str, list[Requirement]]) -> None:
-    """Judge the tape of a run by each specification."""
+    """Check the tape of a run by each specification; store verdicts or the problem in the run."""
     if run.tape is None:
         return
     try:

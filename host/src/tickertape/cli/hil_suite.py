@@ -1,4 +1,4 @@
-"""The file of a suite: boards, their images, and the specifications that judge them."""
+"""The file of a suite: boards, their images, and the specifications for their tapes."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _KEYS: Final[Mapping[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True)
 class Suite:
-    """What has to be run.
+    """Boards, images and settings of a suite.
 
     Attributes:
-        lab: the labgrid configuration.
-        boards: targets of it.
-        images: by board: names in its `images:`, or paths; None for what is on the board.
+        lab: path of the labgrid configuration.
+        boards: names of targets in the configuration.
+        images: per board, names in its `images:` or paths; None for the image already on it.
         specs: requirements by the name of their file without its ending.
         duration_s: how long each image is recorded, in seconds.
-        until_final: end sooner, when the target announces its end; it has to do so in time.
-        retries: how often a recording that cannot be judged is repeated.
-        wait_s: how long to wait for a place that another client has, in seconds.
-        folder: for the runs.
-        history: the dataset of figures; None for none.
+        until_final: end earlier, when the target announces its end, which it has to do in time.
+        retries: number of repeats of a recording that cannot be judged.
+        wait_s: how long to wait for a place that another client holds, in seconds.
+        folder: folder that gets a folder for each run of the suite.
+        history: dataset of figures of earlier runs; None to keep no history.
     """
 
     lab: Path
@@ -61,10 +61,10 @@ class Suite:
 
 
 def load_suite(path: Path) -> Suite:
-    """Read a suite; paths in it begin at its folder.
+    """Read a suite; paths in it are relative to its folder.
 
     Raises:
-        UsageError: it cannot be read, or a key of it is wrong.
+        UsageError: the file cannot be read, or one of its keys is wrong.
         SpecError: a specification cannot be used.
     """
     read = _read(path)
@@ -126,7 +126,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _images(path: Path, read: Mapping[str, Any], board: str) -> list[str | None]:
-    """Return the images of a board: of its own entry, else those of all boards."""
+    """Return the images of a board: those of its own entry, or the list for all boards."""
     found = read.get("images", [])
     if isinstance(found, dict):
         unknown = next((one for one in found if one not in read["boards"]), None)

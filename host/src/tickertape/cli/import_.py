@@ -1,4 +1,4 @@
-"""`tickertape import`: make a tape of another tool's trace file."""
+"""`tickertape import`: convert another tool's trace file to a tape."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _add_import(parser: argparse.ArgumentParser, conversion: Conversion) -> None
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Import, and report what looks odd; the tape carries its summary."""
+    """Import, report anomalies of the file, and store a summary on the tape."""
     conversion: Conversion = arguments.conversion
     file: Path = arguments.file
     unit_bytes = conversion.unit_bytes if file.is_file() else 0

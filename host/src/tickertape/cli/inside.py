@@ -1,4 +1,4 @@
-"""Run a subcommand in this process, for keywords and drivers."""
+"""Run a subcommand in this process, for Robot Framework keywords and labgrid drivers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tickertape.cli.main import main
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a subcommand wrote.
+    """Exit code and output of a subcommand.
 
     Attributes:
-        code: its exit code.
+        code: the exit code.
         out: standard output, without white space around it.
-        complaint: standard error, likewise.
+        complaint: standard error, without white space around it.
     """
 
     code: int
@@ -26,7 +26,7 @@ class Said:
 
 def command(*words: str) -> Said:
     """Run `tickertape WORDS`; standard output of the process is redirected meanwhile."""
-    # A stream with an encoding, as the command line expects of standard output.
+    # The command line expects a standard output with an encoding.
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(words)

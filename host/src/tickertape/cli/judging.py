@@ -1,6 +1,6 @@
-"""`--check` of commands that record a tape: judge it as it grows, and as a whole at its end.
+"""`--check` of commands that record a tape: check it while it grows, and as a whole at its end.
 
-What judges is slow to load: only those who use it wait for it.
+The modules that check are slow to load: functions import them, only with `--check`.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(slots=True)
 class Judging:
-    """Verdicts of a recording, while it goes on and at its end. Meets `Watcher`.
+    """Checks a recording while it runs and at its end. Implements `Watcher`.
 
     Attributes:
-        requirements: of the specification.
+        requirements: requirements of the specification.
         stops: whether the first failure ends the recording.
-        keep_s: how much of the end is written to the tape, in seconds; None for all.
+        keep_s: length of the end that the tape keeps, in seconds; None for the whole recording.
         quiet: print no verdicts.
-        line: of the progress, which makes room for verdicts.
+        line: progress line, paused while a verdict is printed; None for no line.
     """
 
     requirements: Sequence[Requirement]
@@ -89,7 +89,8 @@ class Judging:
             return False
         for epoch, ring, columns in self._tape.taken():
             self._live.feed(epoch, ring, columns)
-        # Each look costs as much as some thousand events: where nothing stops, they are rare.
+        # A look costs as much as some thousand events: look at once only if a failure stops the
+        # recording, or at its end.
         found = self._live.look(at_once=at_once and (self.stops or self._tape.ended))
         self._failures += found
         for one in found if not self.quiet else ():
@@ -108,14 +109,15 @@ class Judging:
             print(text, flush=True)
 
     def judged(self, code: int, tapes: Sequence[Path]) -> int:
-        """Judge tapes that were just recorded, each for itself, and print the verdicts.
+        """Check each tape that was just recorded, and print the verdicts.
 
         Args:
             code: exit code of the recording.
-            tapes: that were written.
+            tapes: the tapes of the recording.
 
         Returns:
-            `code` unless it is 0; then that of all verdicts. 10 when there is no tape.
+            `code` unless it is 0; else the code of all verdicts, and of failures while recording;
+            10 if there is no tape.
 
         Raises:
             TapeError: a tape cannot be read.
@@ -153,7 +155,7 @@ class Judging:
 
 
 def watched(options: CaptureOptions, judging: Judging | None, line: ProgressLine) -> CaptureOptions:
-    """Return options of a capture that is judged as it grows, with `line` as its progress."""
+    """Return options of a capture that `judging` checks, with `line` as its progress line."""
     if judging is None:
         return options
     judging.line = line
@@ -161,10 +163,10 @@ def watched(options: CaptureOptions, judging: Judging | None, line: ProgressLine
 
 
 def judging_of(arguments: argparse.Namespace) -> Judging | None:
-    """Read the specification before anything is recorded; None without one.
+    """Read the specification of --check before the recording begins; None without one.
 
     Raises:
-        SpecError: it cannot be used.
+        SpecError: the specification cannot be used.
         UsageError: options contradict each other.
     """
     stop: float | None = arguments.stop_on_fail

@@ -42,10 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the files, at once or until the source ends or the user stops it."""
+    """Write the files: of a closed tape at once, else until the source ends or the user stops."""
     if isinstance(arguments.tape, str):
         if arguments.follow:
-            # Links need what only some systems have: they are loaded for a link alone.
+            # Modules of links need system features that not every system has: import on demand.
             from tickertape.cli.ktrace_link import follow_link  # noqa: PLC0415 - see above
 
             return follow_link(arguments.tape, arguments.stream, partial(_follow, arguments))
@@ -60,12 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _source(text: str) -> str | Path:
-    """Return the address of a link as it is, the name of a tape as a path."""
+    """Return the address of a link unchanged, the name of a tape as a path."""
     return text if is_link(text) else Path(text)
 
 
 def _is_closed(path: Path) -> bool:
-    """Return whether the tape does not grow any more."""
+    """Return whether the tape is complete and no longer grows."""
     with TapeReader(path) as reader:
         return reader.closed
 

@@ -26,9 +26,9 @@ def follow_link(
     """Follow a stream until the link ends or the user stops it, then report problems.
 
     Args:
-        address: of the link.
-        stream: which one; None to attach the one called rtl_ktrace if the target has it.
-        follow: writes what grows; takes the number of the stream, None where it has to find one.
+        address: address of the link.
+        stream: stream number; None attaches the stream rtl_ktrace if the target has it.
+        follow: writes the growing tape; takes the stream number, None if it has to find one.
 
     Returns:
         The exit code: 0, or that of the worst problem.
@@ -42,7 +42,7 @@ def follow_link(
             client = ControlClient(channel, patience_s=_PATIENCE_S)
             attached = None
             if stream is None and link.live:
-                # A target without this stream, or without commands, shows another one.
+                # A target without this stream, or without commands: `follow` finds a stream.
                 with suppress(TickertapeError):
                     attached = client.attach(STREAM_NAME)
             follow(live, stream if attached is None else attached)

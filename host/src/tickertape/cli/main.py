@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
-# Errors of a full disk; of our outputs only standard output has no name.
+# Errors of a full disk. An error without a file name is one of standard output.
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 COMMANDS = {
@@ -91,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
         """Refuse a word that is not one of the choices, and name the nearest.
 
         Raises:
-            UsageError: it is none of them.
+            UsageError: the word is not a choice.
         """
         if action.choices is None or value in action.choices:
             return
@@ -103,12 +103,12 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"argument {name}: there is no {value}", advice)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Write a help; argparse's own ignores what cannot be written."""
+        """Write a help text; the original ignores write errors."""
         (file or sys.stdout).write(message)
 
 
 class _Version(argparse.Action):
-    """Prints versions; what it imports for them, other commands do without."""
+    """Prints versions; imports on demand, because other commands do not need these modules."""
 
     def __call__(self, *_arguments: object, **_words: object) -> NoReturn:
         """Print and end.
@@ -123,7 +123,7 @@ class _Version(argparse.Action):
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line; `--help` and `--version` end here, after what they print is written."""
+    """Parse a command line; `--help` and `--version` exit here, after their output is flushed."""
     try:
         parser = _parser(words)
         arguments, unknown = parser.parse_known_args(words)
@@ -135,7 +135,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _unknown(parser: argparse.ArgumentParser, command: str, words: Sequence[str]) -> UsageError:
-    """Return the refusal of words that no argument of a command takes."""
+    """Return the error for words that no argument of a command takes."""
     known = [one for one in _options(parser) if one.startswith("--")]
     option = words[0].partition("=")[0]
     advice = nearest(option, known) if option.startswith("--") else ""
@@ -161,7 +161,7 @@ def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
     """Return the parser of the command line.
 
     Args:
-        loaded: subcommands whose arguments it has; it only knows the names of the others.
+        loaded: subcommands whose arguments to declare; of the others only the names are known.
     """
     parser = _Parser(
         prog="tickertape",
@@ -181,7 +181,7 @@ def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name in loaded:
-            # A word of Python's own cannot be the name of a module.
+            # A keyword of Python cannot name a module: `import` is in import_.py.
             module = import_module(f"tickertape.cli.{name}{'_' * iskeyword(name)}")
             module.add_arguments(subparser)
             add_common(subparser)
@@ -193,12 +193,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: words after the program's name; those of this process when None.
+        argv: words after the program's name; None for those of this process.
 
     Returns:
         The exit code; docs/cli.md lists them.
     """
-    # numpy's library for matrices, which nothing here has, starts a thread that spins at first.
+    # OpenBLAS of numpy, which we do not need, starts a thread that spins at first.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else argv
     make_stdout_lossy()
@@ -213,14 +213,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(error)
         return error.exit_code
     except KeyboardInterrupt:
-        # A capture that runs ends in order by itself; this comes before or after one.
+        # A running capture handles the signal itself; this one came before or after it.
         print(
             "tickertape: interrupted; a tape that was begun is valid, else start again",
             file=sys.stderr,
         )
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output closed it (`| head`).
+        # The reader of our output closed the pipe (`| head`).
         _flush_into_nothing()
         return 0
     except OSError as error:
@@ -231,7 +231,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: OSError) -> TapeError:
-    """Return what the operating system refused as a TickertapeError."""
+    """Convert an error of the operating system to a TickertapeError; raise others again."""
     if error.filename is None and error.errno in _NO_ROOM:
         _flush_into_nothing()
         return TapeWriteFailed(
@@ -245,5 +245,5 @@ def _failed(error: OSError) -> TapeError:
 
 
 def _flush_into_nothing() -> None:
-    """Python flushes at exit, and would complain once more of what could not be written."""
+    """Redirect standard output to the null device: Python flushes at exit and would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

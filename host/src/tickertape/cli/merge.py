@@ -1,4 +1,4 @@
-"""`tickertape merge`: put tapes of several boards into one with a common time."""
+"""`tickertape merge`: merge tapes of several boards into one with a common time."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge, and print the bounds of the boards' times."""
+    """Merge, and print the error bounds of the boards' times."""
     _refuse_twice(arguments.tapes)
     started = time.monotonic()
     with ProgressLine(quiet=arguments.quiet) as line:
@@ -88,10 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_twice(tapes: Sequence[Path]) -> None:
-    """Refuse a tape that is given twice: it would become two boards that do the same."""
+    """Refuse a tape that is given twice: it would become two boards with the same events."""
     seen: set[str] = set()
     for tape in tapes:
-        real = os.path.realpath(tape)  # resolve() raises RuntimeError for links in a circle
+        real = os.path.realpath(tape)  # resolve() raises RuntimeError for a loop of links
         if real in seen:
             raise UsageError(f"{tape} is given twice", "give the tape of each board once")
         seen.add(real)
@@ -110,7 +110,7 @@ def _only_one(report: MergeReport, boot: MergedBoot) -> bool:
 
 
 def _alignment(boot: MergedBoot) -> str:
-    """Return the bound of a boot's time as text."""
+    """Return the error bound of a boot's times as text."""
     board = boot.board
     if not board.aligned:
         return "unknown time: it contains no anchor"

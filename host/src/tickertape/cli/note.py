@@ -19,7 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Add it."""
+    """Add the remark.
+
+    Raises:
+        UsageError: the remark is empty.
+    """
     if not arguments.text.strip():
         raise UsageError("the remark is empty", "give a text")
     add_note(arguments.tape, arguments.text)

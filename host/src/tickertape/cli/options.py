@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 
-_MOST_SECONDS: Final = 1e9  # 31 years; as nanoseconds it still has 64 bits
+_MOST_SECONDS: Final = 1e9  # 31 years; fits 64 bits of nanoseconds
 
 
 def seconds(text: str) -> float:
-    """Read a number of seconds above 0.
+    """Parse a number of seconds above 0.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is not such a number.
     """
     try:
         value = float(text)
@@ -78,7 +78,7 @@ def add_file(
 
 
 def add_tape(parser: argparse.ArgumentParser) -> None:
-    """Take the tape to read."""
+    """Add the tape to read."""
     parser.add_argument("tape", type=Path, metavar="T.tape", help="the tape to read")
 
 
@@ -90,7 +90,7 @@ def add_boot(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 
 def known_boot(reader: TapeReader, boot: int | None) -> int | None:
-    """Return the wanted boot; None for all.
+    """Return the boot of --boot; None for all.
 
     Raises:
         UsageError: the tape has no such boot.
@@ -103,7 +103,7 @@ def known_boot(reader: TapeReader, boot: int | None) -> int | None:
 
 
 def stream_of(reader: TapeReader, stream: int | None) -> int | None:
-    """Return the wanted stream; None for the default one.
+    """Return the stream of --stream; None for the default one.
 
     Raises:
         UsageError: the tape has no such stream.
@@ -116,10 +116,10 @@ def stream_of(reader: TapeReader, stream: int | None) -> int | None:
 
 
 class Renamed(argparse.Action):
-    """Takes an option by its former name, and names the new one in a warning.
+    """Accepts an option by its former name, and warns with the new name.
 
     Attributes:
-        new: the option of today.
+        new: the current name of the option.
     """
 
     def __init__(self, *arguments: Any, new: str, **options: Any) -> None:  # noqa: ANN401 - argparse's

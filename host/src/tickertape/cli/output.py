@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from tickertape.collector import CaptureResult, Progress
     from tickertape.errors import TickertapeError
 
-_UNSHOWABLE: Final = "tickertape"  # our name for how such characters are written
+_UNSHOWABLE: Final = "tickertape"  # name of our codec error handler
 
 
 _MICRO: Final = "\u00b5\u03bc"
-"""The micro sign and the Greek letter: SI allows u for them."""
+"""The micro sign and the Greek letter mu: SI allows u for them."""
 
 
 def make_stdout_lossy() -> None:
     """Replace characters that standard output's encoding cannot represent."""
-    if sys.stdout is None:  # it was closed before we began (`>&-`); so may be files we open
+    if sys.stdout is None:  # closed by the caller (`>&-`)
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
-    if sys.stderr is None:  # print() would write complaints to standard output
+    if sys.stderr is None:  # else print() writes errors to standard output
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
     codecs.register_error(_UNSHOWABLE, _shown_otherwise)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -40,7 +40,7 @@ def make_stdout_lossy() -> None:
 
 
 def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return a file's name back as the bytes it has; write `u` for µ and `?` for what has no place.
+    """Encode characters that the encoding lacks: `u` for µ, bytes of a file name, else `?`.
 
     Raises:
         UnicodeError: the error occurred while decoding; this handler only encodes.
@@ -55,7 +55,7 @@ def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def can_show(text: str) -> bool:
-    """Whether standard output has a place for all characters of a text."""
+    """Return whether standard output's encoding represents all characters of a text."""
     try:
         text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def warn(remark: str) -> None:
 
 
 def complain(error: TickertapeError) -> None:
-    """Write an error as one line that ends with the remedy."""
+    """Print an error on standard error, as one line that ends with the remedy."""
     print(f"tickertape: {error}", file=sys.stderr)
 
 
@@ -80,13 +80,13 @@ class ProgressLine:
     """
 
     def __init__(self, *, quiet: bool, first: str = "reading") -> None:
-        """Decide whether to show progress, and the first line."""
+        """Set the first text; show it only on a terminal and without --quiet."""
         self._first = first
         self._wanted = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
 
     def __enter__(self) -> Self:
-        """Take the line."""
+        """Show the line."""
         if self._wanted:
             # Slow, and only for terminals.
             from tickertape.cli.console import PlainConsole  # noqa: PLC0415 - see above
@@ -101,18 +101,18 @@ class ProgressLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give the line back, empty."""
+        """Clear the line."""
         if self._status is not None:
             self._status.stop()
 
     def say(self, text: str) -> None:
-        """Show what is being done."""
+        """Show a text."""
         if self._status is not None:
             self._status.update(text)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Take the line away while something else is printed."""
+        """Hide the line while other output is printed."""
         if self._status is not None:
             self._status.stop()
         try:
@@ -122,7 +122,7 @@ class ProgressLine:
                 self._status.start()
 
     def update(self, progress: Progress) -> None:
-        """Show how a capture goes."""
+        """Show the progress of a capture."""
         if self._status is None:
             return
         if progress.hello is None:
@@ -151,7 +151,7 @@ def losses(progress: Progress) -> str:
 
 
 def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> int:
-    """Print how a capture ended and where its tape is.
+    """Print how a capture ended and the path of its tape.
 
     Returns:
         The exit code: 0, or that of the worst problem.

@@ -10,13 +10,13 @@ _LITTLE_S = 0.001
 
 
 def pace(what: str, done: int, total: int, started: float) -> str:
-    """Print the progress of a known amount.
+    """Return progress, rate and remaining time as text.
 
     Args:
-        what: what is counted, in the plural.
-        done: how many so far.
-        total: how many there are; 0 when that is not known.
-        started: `time.monotonic()` at the begin.
+        what: the counted unit, in the plural.
+        done: number done so far.
+        total: total number; 0 if unknown.
+        started: `time.monotonic()` at the start.
     """
     per_s = done / max(time.monotonic() - started, _LITTLE_S)
     line = f"{count(done)} {what}  {count(round(per_s))}/s"

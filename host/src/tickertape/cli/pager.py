@@ -1,4 +1,4 @@
-"""Long output on a terminal goes through a pager, as with git."""
+"""Show long output on a terminal in a pager, as git does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEFAULT = "less"
-# As git sets it: leave when all fits one screen, keep colours and the screen's content.
+# As git sets it: exit if the output fits one screen, keep colours and the screen's content.
 _LESS = "FRX"
 
 
@@ -24,29 +24,30 @@ def wants_pager() -> bool:
 
 @contextmanager
 def pager() -> Iterator[IO[str]]:
-    """Yield a stream that is shown page by page; standard output where there is no pager.
+    """Yield a stream that is shown page by page; standard output if there is no pager.
 
-    `$TICKERTAPE_PAGER`, `$PAGER` or `less`; `cat` and nothing mean none.
+    The pager is `$TICKERTAPE_PAGER`, else `$PAGER`, else `less`. `cat` and an empty value mean no
+    pager.
     """
     wanted = os.environ.get("TICKERTAPE_PAGER", os.environ.get("PAGER", _DEFAULT))
     words = shlex.split(wanted)
     if not words or words == ["cat"] or shutil.which(words[0]) is None:
         yield sys.stdout
         return
-    import subprocess  # noqa: PLC0415 - only here a command that reads a tape starts a process
+    import subprocess  # noqa: PLC0415 - no other part of `print` starts a process
 
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     with subprocess.Popen(words, stdin=subprocess.PIPE, text=True, env=environment) as process:
         stream = process.stdin
-        assert stream is not None  # noqa: S101 - asked for above
+        assert stream is not None  # noqa: S101 - a pipe
         try:
             yield stream
         except BrokenPipeError:
-            pass  # the user has seen enough
+            pass  # the user has left the pager
         finally:
             with suppress(BrokenPipeError):
                 stream.close()
-            # Ctrl-C is the pager's business until it is left.
+            # The pager handles Ctrl-C until it exits.
             while process.poll() is None:
                 with suppress(KeyboardInterrupt):
                     process.wait()

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _number(least: int, most: int) -> type[int]:
-    """Return a reader of numbers in a range, as argparse wants it."""
+    """Return a parser of numbers in a range, for argparse."""
 
     def read(text: str) -> int:
         value = int(text) if text.isascii() and text.isdecimal() else -1
@@ -71,11 +71,11 @@ def _number(least: int, most: int) -> type[int]:
             raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
         return value
 
-    return read  # type: ignore[return-value] # argparse calls it, and wants no class
+    return read  # type: ignore[return-value] # argparse only calls it
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the plan."""
+    """Print the plan; with --no-loss return its verdict as exit code."""
     options = PlanOptions(
         buffers=arguments.buffers,
         buffer_records=arguments.records,
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines(plan: Plan, link: str) -> list[str]:
-    """Describe a plan."""
+    """Return the lines that describe a plan."""
     form = "packed" if plan.packed else "raw"
     buffers = f"{plan.buffers} buffers of {plan.buffer_records} records"
     shares = list(plan.by_class.items())[:_FEW_CLASSES]

@@ -37,7 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw."""
+    """Draw the picture.
+
+    Raises:
+        UsageError: no format has the suffix of the output.
+    """
     suffix = arguments.output.suffix[1:].lower()
     if suffix not in FORMATS:
         known = ", ".join(f".{one}" for one in FORMATS)
@@ -58,10 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _picture(index: Index, arguments: argparse.Namespace) -> Picture:
-    """Find the range on the axis.
+    """Return the picture, with its range of time on the axis of the index.
 
     Raises:
-        UsageError: nothing is known of it.
+        UsageError: the tape has no such boot, or no events in the range.
     """
     about = index.about
     begin, end = int(about["begin"]), int(about["end"])

@@ -1,4 +1,4 @@
-"""`tickertape print`: print the events of a tape, also of one that is being written."""
+"""`tickertape print`: print the events of a tape, also while it is written, or of a link."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tickertape.printing.style import LineExporter
 
 _LINES_A_WRITE = 1000
-_SLOW_RECORDS = 100_000  # fewer take no second in any style
+_SLOW_RECORDS = 100_000  # fewer take less than a second in every style
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or the reader closes the output."""
     if is_link(arguments.tape):
         if arguments.follow:
-            # Links need what only some systems have: they are loaded for a link alone.
+            # Modules of links need system features that not every system has: import on demand.
             from tickertape.cli.print_link import print_link  # noqa: PLC0415 - see above
 
             return print_link(arguments.tape, partial(_print, arguments=arguments))
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
     _refuse_parts(tape, arguments)
-    # Ctrl-C is how following ends when the tape does not, wherever it strikes.
+    # Ctrl-C ends --follow at any point.
     with suppress(KeyboardInterrupt) if arguments.follow else nullcontext():
         if not (isinstance(tape, TapeReader) and _in_blocks(tape, arguments)):
             _print_lines(tape, arguments)
@@ -120,7 +120,7 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
 
 
 def _open(arguments: argparse.Namespace) -> TapeReader | TapeTail:
-    """Open the tape; one that is closed does not grow, so there is nothing to follow."""
+    """Open the tape; --follow of a closed tape reads it as without --follow."""
     tape = TapeReader(arguments.tape)
     if not arguments.follow or tape.closed:
         return tape
@@ -129,7 +129,7 @@ def _open(arguments: argparse.Namespace) -> TapeReader | TapeTail:
 
 
 def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
-    """Write a whole tape many lines at a time; False when lines have to be looked at one by one."""
+    """Write a whole tape in blocks of lines; return False if lines have to be written singly."""
     by_lines = arguments.follow or arguments.grep is not None or arguments.count is not None
     plain = sys.stdout.encoding.lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
     if by_lines or not plain or arguments.style != "text" or tape.boards or arguments.boards:
@@ -161,7 +161,7 @@ def _boots_of(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Boot
 
 
 def _writes_a_file() -> bool:
-    """Report whether standard output is a file; in a keyword of Robot Framework it is memory."""
+    """Return whether standard output is a file; under Robot Framework it is memory."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except io.UnsupportedOperation:
@@ -169,7 +169,7 @@ def _writes_a_file() -> bool:
 
 
 def _with_progress(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[EventColumns]:
-    """Yield the events of a tape; print progress when they go into a file."""
+    """Yield the events of a tape; show progress if standard output is a file."""
     counters, total, started = DecodeCounters(), tape.record_count, time.monotonic()
     quiet = total < _SLOW_RECORDS or not _writes_a_file()
     with ProgressLine(quiet=quiet) as line:
@@ -180,7 +180,7 @@ def _with_progress(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[
 
 
 def _refuse_parts(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
-    """Refuse a boot or stream that is not on the tape, or cannot be chosen there."""
+    """Refuse --boot and --stream of a growing tape, of several boards, or if not on the tape."""
     if arguments.boot is None and arguments.stream is None:
         return
     if isinstance(tape, Growing):
@@ -194,7 +194,7 @@ def _refuse_parts(tape: TapeReader | Growing, arguments: argparse.Namespace) -> 
 
 
 def _selection(tape: TapeReader, boots: Boots, arguments: argparse.Namespace) -> Selection:
-    """Return what the user asked for; refuse what is not on the tape."""
+    """Return the selection of the options; refuse objects that are not on the tape."""
     selection = selection_of(arguments, boots.addresses)
     refuse_unknown(tape, selection)
     return selection
@@ -240,14 +240,14 @@ def _written(
 
 
 def _warn_of_unmatched(selector: Selector) -> None:
-    """Warn of threads that were selected and never had the CPU, once everything is read."""
+    """Warn of selected threads that never had the CPU; call it after the last event."""
     for name in selector.unmatched_tasks:
         warn(f"no thread called {name} had the CPU; tickertape info lists the threads")
 
 
 def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
     parts = tape.poll()
-    first = next(parts, None)  # the records so far contain names, clock and build
+    first = next(parts, None)  # reads names, clock and build of the records so far
     while first is None and not isinstance(tape, TapeTail) and not tape.ended:
         parts = tape.poll()  # a link has no metadata before its first events
         first = next(parts, None)
@@ -259,7 +259,7 @@ def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _grown(tape: Growing, known: Iterable[EventColumns]) -> Iterator[EventColumns]:
-    """Yield what is there and what comes, until the tape is closed or the user has enough."""
+    """Yield known events, then new ones, until the tape is closed or the user presses Ctrl-C."""
     try:
         yield from known
         while not tape.ended:
@@ -271,7 +271,7 @@ def _grown(tape: Growing, known: Iterable[EventColumns]) -> Iterator[EventColumn
 
 
 def _write(lines: Iterator[str], out: IO[str], *, at_once: bool) -> None:
-    """Write lines in batches, or one by one so that a watcher sees each."""
+    """Write lines in batches, or with `at_once` one by one, so that each appears immediately."""
     size = 1 if at_once else _LINES_A_WRITE
     while batch := list(islice(lines, size)):
         out.write("\n".join(batch) + "\n")

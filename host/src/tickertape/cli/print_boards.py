@@ -44,13 +44,13 @@ class _Common(Boots):
         self._boards = boards
 
     def clock(self, epoch: int) -> Clock:
-        """Return the common clock; a boot whose place in common time is unknown keeps its own."""
+        """Return the common clock; a boot that is not aligned keeps its own."""
         board = self._boards.get(epoch)
         return Clock(NS_PER_S) if board is not None and board.aligned else super().clock(epoch)
 
 
 class BoardPrinter:
-    """Writes runs of events, each board with an exporter of its own."""
+    """Formats runs of events, with one exporter per board."""
 
     def __init__(
         self,
@@ -62,15 +62,15 @@ class BoardPrinter:
         is_text: bool,
         says_board: bool,
     ) -> None:
-        """Get ready.
+        """Make an exporter and a selector per board.
 
         Args:
-            tape: with BOARD chunks.
-            boots: of the tape.
-            selection: what to print; its times are common ones, as they are printed.
+            tape: tape with BOARD chunks.
+            boots: boots of the tape.
+            selection: events to print; its times are common times, as in the output.
             exporter_of: makes an exporter.
-            is_text: lines begin with the board and have the common time.
-            says_board: a separate line names the board of the next lines.
+            is_text: whether lines begin with the board and have the common time.
+            says_board: whether a separate line names the board of the next lines.
         """
         self._tape = tape
         self._origin = origin_ns(tape)
@@ -87,7 +87,7 @@ class BoardPrinter:
         self._said = -1
 
     def all_lines(self, names: frozenset[str] = frozenset()) -> Iterator[str]:
-        """Yield the lines of all boards, or of those that are called so.
+        """Yield the lines of all boards, or of the boards in `names`.
 
         Raises:
             UsageError: there is no such board.
@@ -105,7 +105,7 @@ class BoardPrinter:
         yield from exporters[0].tail()
 
     def lines(self, run: Run) -> Iterator[str]:
-        """Yield the lines of a run."""
+        """Yield the lines of a run, which is consecutive events of one board."""
         board, columns, utc = run
         chosen = _both(self._selectors[board.number].mask(columns), self._in_time(run))
         if self._is_text and board.aligned:
@@ -139,7 +139,7 @@ class BoardPrinter:
 
 
 def _with_threads(threads: RunningThreads, columns: EventColumns) -> EventColumns:
-    """Find out who ran while there is enough to see it."""
+    """Add the running thread of each event, before a run is split at the events of other boards."""
     return replace(columns, running=threads.column(columns))
 
 

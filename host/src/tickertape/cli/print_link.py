@@ -19,8 +19,8 @@ def print_link(address: str, write: Callable[[LiveTape], None]) -> int:
     """Print until the link ends or the user stops it, then report problems.
 
     Args:
-        address: of the link.
-        write: prints what grows.
+        address: address of the link.
+        write: prints the events of the growing tape.
 
     Returns:
         The exit code: 0, or that of the worst problem.
@@ -35,7 +35,7 @@ def print_link(address: str, write: Callable[[LiveTape], None]) -> int:
 
 
 def report_problems(live: LiveTape) -> int:
-    """Report what was wrong with a link that has ended; return the exit code."""
+    """Report the problems of a capture that has ended; return the exit code."""
     problems = live.result.problems if live.result is not None else ()
     for problem in problems:
         complain(problem)

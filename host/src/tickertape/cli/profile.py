@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the profile; 1 when the tape has no samples."""
+    """Print the profile; return 1 if the tape has no samples."""
     symbols = given_symbols(arguments)
     lines = Lines(()) if arguments.elf is None else read_lines(arguments.elf)
     with reading(arguments.tape, arguments.boot) as reader:
@@ -84,7 +84,7 @@ def _compare_builds(arguments: argparse.Namespace, reader: TapeReader, symbols: 
 
 
 def _function(symbols: Symbols | None, address: int) -> str | None:
-    """Return the name of the function at an address; None where it is unknown."""
+    """Return the name of the function at an address; None if unknown."""
     place = None if symbols is None else symbols.place(address)
     return None if place is None else place.rpartition("+0x")[0]
 

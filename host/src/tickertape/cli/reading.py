@@ -22,15 +22,15 @@ _ADDRESSES: Final = ("file:", "unix:", "swo:", "/dev/", "COM")
 
 @contextmanager
 def reading(path: Path, boot: int | None = None) -> Iterator[TapeReader]:
-    """Open a tape; report its damage at the end.
+    """Open a tape; report its damage when the context ends.
 
     Args:
-        path: of the tape.
+        path: path of the tape.
         boot: read only this boot of the target; None for all.
 
     Raises:
-        TapeError: it cannot be opened.
-        UsageError: it has no such boot.
+        TapeError: the tape cannot be opened.
+        UsageError: the tape has no such boot.
     """
     with TapeReader(path) if boot is None else OneBoot(path, boot) as reader:
         yield reader
@@ -45,11 +45,11 @@ def reading_all(
     """Open the tape of a command that reads all of it; also yield a function that shows progress.
 
     Args:
-        arguments: of the command; has `tape` and `quiet`.
-        boot: as in `reading`.
+        arguments: arguments of the command, with `tape` and `quiet`.
+        boot: as for `reading`.
 
     Raises:
-        TapeError: it cannot be opened.
+        TapeError: the tape cannot be opened.
     """
     with reading(arguments.tape, boot) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total, started = reader.record_count, time.monotonic()
@@ -59,7 +59,7 @@ def reading_all(
 def is_link(text: str) -> bool:
     """Distinguish an address of a link from the path of a tape.
 
-    A regular file is a tape; `file:` before its name makes a recording of a link of it.
+    A regular file is a tape; with the prefix `file:` it is a recording of a link.
     """
     if text == "-" or "://" in text or text.startswith(_ADDRESSES):
         return True
@@ -68,7 +68,7 @@ def is_link(text: str) -> bool:
 
 
 def warn_of_damage(reader: TapeReader) -> None:
-    """Report the damage of a tape in one line, so that a part is not taken for the whole."""
+    """Report the damage of a tape in one line, so that a part is not mistaken for the whole."""
     if not reader.issues:
         return
     first, more = reader.issues[0], len(reader.issues) - 1

@@ -36,10 +36,10 @@ class _GdbScript(argparse.Action):
 
 
 def address(text: str) -> int:
-    """Read an address.
+    """Parse an address, decimal or 0x.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is not an address.
     """
     try:
         value = int(text, 0)
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Recover, and report what each ring held."""
+    """Recover, and report the contents of each ring."""
     recorder = Recorder(arguments.elf)
     image = read_image(arguments.image, arguments.base)
     rings = recover(image, recorder, arguments.output, source=arguments.image.name)
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _summary(ring: RecoveredRing) -> str:
-    """Describe the balance of a ring."""
+    """Return the balance of a ring as text."""
     balance = ring.balance
     if balance is None:
         return "offered, delivered and lost records are unknown"

@@ -1,4 +1,4 @@
-"""`tickertape repair`: write the readable parts of a damaged tape to a whole one."""
+"""`tickertape repair`: write the readable parts of a damaged tape to a valid one."""
 
 from __future__ import annotations
 

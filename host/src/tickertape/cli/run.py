@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build, run, capture, and print where the tape is."""
+    """Build, run, capture, and print the path of the tape."""
     judging = judging_of(arguments)
     target = target_of(arguments)
     if arguments.profile is not None:
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _recorded(
     arguments: argparse.Namespace, target: Target, tape: Path, judging: Judging | None
 ) -> tuple[CaptureResult, int]:
-    """Run a target into a tape and print where it is; return the exit code so far."""
+    """Run a target, record a tape and print its path; return the result and its exit code."""
     is_zephyr = isinstance(target, ZephyrTarget)
     result = record(
         target,
@@ -136,10 +136,10 @@ def _recorded(
 
 
 def _run_both(arguments: argparse.Namespace, target: Target) -> int:
-    """Run on two targets, one after the other, and print how the tapes differ.
+    """Run on two targets, one after the other, and print the differences of the tapes.
 
     Raises:
-        UsageError: an option makes sense for one run only, or scipy is not installed.
+        UsageError: an option is for one run only, or scipy is not installed.
     """
     from tickertape.cli.diff import scipy_stats, show_differences  # noqa: PLC0415 - slow
 

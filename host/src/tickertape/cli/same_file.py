@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-# Arguments that name what is written, and those that name what is read: a path, several, or a link.
+# Arguments that name outputs, and arguments that name inputs: a path, several paths, or a link.
 _OUTPUTS = ("output", "dbg", "html", "junit", "raw", "svg")
 _INPUTS = ("tape", "tapes", "file", "source", "metadata", "elf", "map", "symbols", "link")
-# They make a tape of a tape, and give it the name of the first when it is whole.
+# These commands may replace their input: they rename the complete result.
 _IN_PLACE = ("repair", "cut")
 
 
 def refuse_output_over_input(arguments: argparse.Namespace) -> None:
-    """Look whether a command would write over what it reads, or two outputs to one file.
+    """Refuse a command that would overwrite its input, or write two outputs to one file.
 
     Raises:
-        UsageError: it would; nothing was touched.
+        UsageError: it would. No file was changed.
     """
     if arguments.command in _IN_PLACE:
         return
@@ -41,12 +41,12 @@ def refuse_output_over_input(arguments: argparse.Namespace) -> None:
 
 
 def _real(path: Path) -> str:
-    """Return a path without links, as far as they lead somewhere."""
+    """Return a path with its links resolved, as far as they exist."""
     return os.path.realpath(path)
 
 
 def _is_same(source: Path, output: Path) -> bool:
-    with suppress(OSError):  # what is not there or may not be looked at, its opener complains of
+    with suppress(OSError):  # the command reports a missing or unreadable file
         return source.is_file() and source.samefile(output)
     return False
 
@@ -63,7 +63,7 @@ def _sources(words: dict[str, object]) -> Iterator[Path]:
 
 def _file_of(link: str) -> Iterator[Path]:
     """Yield the file that a link reads, if it reads one."""
-    # Slow: it brings numpy, and few commands have a link and an output.
+    # Slow: it imports numpy, and few commands have a link and an output.
     from tickertape.link.address import file_of  # noqa: PLC0415 - see above
 
     path = file_of(link)

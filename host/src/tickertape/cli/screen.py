@@ -1,4 +1,4 @@
-"""A summary of a tape on one screen."""
+"""Print a summary of a tape on one screen."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def show_summary(summary: Summary, *, boot: int | None = None) -> None:
     """Print a summary on standard output.
 
     Args:
-        summary: of a tape, or of one boot.
-        boot: which one; None for the tape.
+        summary: summary of a tape, or of one boot.
+        boot: number of that boot; None for a whole tape.
     """
     tables = Table.grid(padding=(0, 4))
     tables.add_row(_tasks(summary), _classes(summary))
@@ -69,7 +69,7 @@ def _head(summary: Summary) -> RenderableType:
 
 
 def _when(board: Board) -> str:
-    """Return the bound of a boot's times as text."""
+    """Return the error bound of a boot's times as text."""
     if not board.aligned:
         return "unknown time: no anchor"
     if board.bound_ns is None:

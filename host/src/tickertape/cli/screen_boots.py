@@ -33,7 +33,7 @@ _SUMMED: Final[Mapping[str, str]] = {
 
 
 def boots_line(boots: Sequence[BootSummary]) -> str:
-    """Return how many boots, of how many builds, and why they ended."""
+    """Return the numbers of boots and of builds, and why the boots ended, as text."""
     builds = len({(boot.board, boot.build_id) for boot in boots})
     of_builds = "one build" if builds == 1 else f"{builds} builds"
     ends = ends_of(boots)
@@ -42,7 +42,7 @@ def boots_line(boots: Sequence[BootSummary]) -> str:
 
 
 def boots_table(boots: Sequence[BootSummary]) -> Table:
-    """Return a row for each boot; of many, the first and the last ones."""
+    """Return a table with a row per boot; of more than `_SHOWN`, the first and the last ones."""
     table = Table(
         title="\nBoots",
         title_justify="left",
@@ -84,7 +84,7 @@ def boots_table(boots: Sequence[BootSummary]) -> Table:
 
 
 def utc(ns: int | None) -> str:
-    """Return a moment in UTC, in whole seconds, or `unknown`."""
+    """Format a time in UTC, in whole seconds; `unknown` if it is None or out of range."""
     if ns is None:
         return "unknown"
     try:

@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Let the user have an example run instead of a link."""
+    """Add the options that run an example instead of opening a link."""
     parser.add_argument(
         "--target",
         metavar="TARGET",
@@ -104,7 +104,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Share the target until it ends or Ctrl-C."""
+    """Share the target until it ends or the user presses Ctrl-C."""
     if (arguments.link is None) == (arguments.target is None):
         raise UsageError("one of LINK and --target is needed", "see tickertape serve --help")
     if arguments.output is None and rotation_of(arguments) is not None:

@@ -1,4 +1,4 @@
-"""Build an example, run it and capture its trace: shared by `run` and `demo`."""
+"""Build an example, run it and capture its trace: shared by `run`, `demo` and `serve`."""
 
 from __future__ import annotations
 
@@ -45,35 +45,36 @@ def record(  # noqa: PLR0913 - the options of a run
     judging: Judging | None = None,
     raw: Path | None = None,
 ) -> CaptureResult:
-    """Build, run and capture.
+    """Build an application, run it and capture its trace.
 
     Args:
-        target: where to run it.
-        example: which application.
-        tape: the tape to write; its folder exists. None for none.
-        duration_s: seconds of the target's time; None until it is stopped.
+        target: where to run.
+        example: name of the application.
+        tape: path of the tape to write, in an existing folder; None to write no tape.
+        duration_s: seconds of the target's time; None to run until stopped.
         quiet: show no progress.
-        options: numbers for the application, by name.
-        rotation: when to begin another tape; None for a single one.
-        symbols: put the names of the firmware on the tape.
-        control: path of the Unix socket for commands; None for none.
-        share: how the link is shared instead, given the link; None for the socket of `control`.
+        options: numeric options of the application, by name.
+        rotation: when to start a new tape; None for a single tape.
+        symbols: store the names of the firmware on the tape.
+        control: path of the Unix socket for commands; None for no socket.
+        share: shares the link, in place of `control`; None to use `control`.
         realtime: run the target in real time.
-        link: what carries the trace; None for what the example wants.
-        program: a program that was built elsewhere, instead of an example; None for none.
-        capture_s: seconds of this machine's time, for a target that takes none; None until it ends.
-        judging: judges the tape as it grows; None for none.
-        raw: a file for the bytes of the link; None for none.
+        link: kind of link for the trace; None for the default of the example.
+        program: path of a program to run instead of an example; None for the example.
+        capture_s: seconds of this machine's time, for a target without `duration_s`; None to
+            capture until it ends.
+        judging: checks the tape while it grows; None for no check.
+        raw: file for the bytes of the link; None to store none.
 
     Returns:
-        How the capture went. That the firmware failed at its end is one of its problems: the tape
-        is kept.
+        The result of the capture. A firmware that fails at its end is one of its problems; the
+        tape is kept.
 
     Raises:
-        FirmwareError: it does not build.
-        TargetError: it does not start.
+        FirmwareError: the application does not build.
+        TargetError: the target does not start.
         TapeWriteFailed: the tape cannot be created.
-        LinkError: the socket for commands cannot be made.
+        LinkError: the socket for commands cannot be created.
     """
     with ProgressLine(quiet=quiet, first="waiting for the target") as line:
         if program is None:
@@ -101,14 +102,14 @@ def record(  # noqa: PLR0913 - the options of a run
 
 @contextmanager
 def controlled(link: Link, path: str | None) -> Iterator[Callable[[Frame], None] | None]:
-    """Take commands for a link at a Unix socket while it is captured.
+    """Accept commands for a link at a Unix socket while it is captured.
 
     Args:
-        link: whose bytes the capture reads.
-        path: of the socket; None for none.
+        link: the link that is captured.
+        path: path of the socket; None for no socket.
 
     Yields:
-        What the capture has to call with each frame; None for nothing.
+        The function that the capture has to call with each frame; None without a socket.
     """
     if path is None:
         yield None

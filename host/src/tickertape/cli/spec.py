@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was chosen."""
+    """Execute the action: init, explain or schema."""
     if arguments.action == "schema":
         print(json.dumps(schema(), indent=2, ensure_ascii=False))
     elif arguments.action == "explain":

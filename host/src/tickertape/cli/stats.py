@@ -1,4 +1,4 @@
-"""`tickertape stats`: show response times, loads and waits of a tape, each with its limits."""
+"""`tickertape stats`: show response times, loads and waits of a tape, with limits at gaps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_range(parser: argparse.ArgumentParser) -> None:
-    """Declare which part of a tape counts."""
+    """Declare the options that choose a part of a tape: times, boot and stream."""
     add_times(parser, "count nothing before TIME, e.g. 1.25, 300ms", "count nothing after TIME")
     add_boot(parser)
     parser.add_argument(
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def boots_of(reader: TapeReader, boot: int | None) -> Sequence[int]:
-    """Return the wanted boots.
+    """Return the boot of --boot, else all boots.
 
     Raises:
         UsageError: the tape has no such boot.

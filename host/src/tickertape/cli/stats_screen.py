@@ -1,4 +1,4 @@
-"""Statistics on a terminal: the rows that matter first."""
+"""Print statistics on a terminal, the first rows of each table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROWS: Final = 10
 
 
 def show_stats(boots: Sequence[BootStats], *, whole: bool) -> None:
-    """Print the statistics of some boots on standard output."""
+    """Print the statistics of boots on standard output; all rows if `whole`."""
     parts: list[RenderableType] = []
     for boot in boots:
         if len(boots) > 1:
@@ -54,7 +54,7 @@ def screen_table(table: Table) -> ScreenTable:
         pad_edge=False,
     )
     for index, name in enumerate(table.columns):
-        # A narrow terminal breaks a figure rather than cut its end.
+        # On a narrow terminal wrap a figure rather than truncate it.
         found.add_column(name, justify="right" if index else "left", overflow="fold")
     for row in table.rows:
         found.add_row(*row)

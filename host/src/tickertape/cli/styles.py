@@ -1,4 +1,4 @@
-"""The styles of `print`: the exporter of each, and the data of the tape that it needs."""
+"""The styles of `print`: make the exporter of a style from the data of a tape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tickertape.printing.style import LineExporter
 
 STYLES = ("text", "qnx", "xm", "csv", "jsonl", "tdump", "list", "pwcet")
-SAYING_BOARD = {"text", "csv", "jsonl"}  # in each of their lines
+SAYING_BOARD = {"text", "csv", "jsonl"}  # each line contains the board
 
 
 def exporter_of(
@@ -37,9 +37,9 @@ def exporter_of(
     Args:
         style: one of `STYLES`.
         boots: the boots of the tape.
-        colour: of style text: mark columns with colours.
-        one_line: of style qnx: every event on one line.
-        symbolic: of style xm: name addresses.
+        colour: for style text: mark columns with colours.
+        one_line: for style qnx: print every event on one line.
+        symbolic: for style xm: print names instead of addresses.
     """
     tape = boots.tape
     boards = tape.boards if isinstance(tape, TapeReader) else None
@@ -56,7 +56,7 @@ def exporter_of(
 
 
 def _of_another_tool(style: str, boots: Boots, *, one_line: bool) -> LineExporter:
-    """Make the exporter of a style in which a program of another kernel writes."""
+    """Make the exporter of a style that reproduces the output of another kernel's tool."""
     tape = boots.tape
     if style == "qnx":
         header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def summarise(tapes: Iterable[Path], *, quiet: bool) -> None:
-    """Read tapes that were just written; after Ctrl-C the next reader does it.
+    """Read tapes that were just written, and store a summary on each.
 
-    The tapes are complete without it, so nothing that goes wrong here is worth a word.
+    A tape is complete without its summary: errors and Ctrl-C are ignored, and `info` computes it.
     """
     with suppress(KeyboardInterrupt), ProgressLine(quiet=quiet) as line:
         for tape in tapes:
@@ -30,7 +30,7 @@ def summarise(tapes: Iterable[Path], *, quiet: bool) -> None:
 
 
 def reading(tape: Path, line: ProgressLine) -> Callable[[int], None]:
-    """Return what shows how much of a tape has been read."""
+    """Return a function that shows on `line` how many records of a tape have been read."""
     started = time.monotonic()
     with TapeReader(tape) as reader:
         total = reader.record_count

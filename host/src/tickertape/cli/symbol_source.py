@@ -34,13 +34,13 @@ def add_symbols(parser: argparse.ArgumentParser) -> None:
 
 
 def given_symbols(arguments: argparse.Namespace) -> Symbols | None:
-    """Read what the user named; None when that is nothing.
+    """Read the symbols of --elf or --map; None if neither is given.
 
     Args:
-        arguments: with the options of `add_symbols`.
+        arguments: have the options of `add_symbols`.
 
     Raises:
-        UsageError: both were given.
+        UsageError: both options are given.
         FirmwareError: the file cannot be read.
     """
     if arguments.elf is not None and arguments.map is not None:

@@ -16,7 +16,7 @@ from tickertape.tape.output import replacing
 if TYPE_CHECKING:
     import argparse
 
-_DEFAULT_MAP: Final = Path("MySystem.map")  # as createmap calls it
+_DEFAULT_MAP: Final = Path("MySystem.map")  # default name of createmap
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 DEFAULT_EXAMPLE = "first_tape"
 _U32_MAX = 2**32 - 1
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_SMALLEST_BYTES = 64 << 10  # names and index of a part may take a few kilobytes
+_SMALLEST_BYTES = 64 << 10  # names and index of a tape may take a few kilobytes
 
 
 def number_option(text: str) -> tuple[str, int]:
-    """Read NAME=N, a number from 0 to 2^32 - 1 for the application.
+    """Parse NAME=N, with a number from 0 to 2^32 - 1 for the application.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is not such an option.
     """
     name, mark, number = text.partition("=")
     valid = name.isidentifier() and mark and number.isascii() and number.isdecimal()
@@ -35,7 +35,7 @@ def number_option(text: str) -> tuple[str, int]:
 
 
 def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
-    """Let the user choose where the firmware runs; without a default a build of Zephyr is one."""
+    """Add --target; without a default the target is the build of Zephyr in this folder."""
     otherwise = f"default: {default}" if default else "default: the build of Zephyr here, for QEMU"
     parser.add_argument(
         "--target",
@@ -48,7 +48,7 @@ def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
 
 
 def add_example(parser: argparse.ArgumentParser) -> None:
-    """Let the user choose the firmware."""
+    """Add --example, the firmware."""
     parser.add_argument(
         "--example",
         metavar="NAME",
@@ -58,7 +58,7 @@ def add_example(parser: argparse.ArgumentParser) -> None:
 
 
 def add_control(parser: argparse.ArgumentParser) -> None:
-    """Let the user control the target during a capture."""
+    """Add --control, which accepts commands for the target during a capture."""
     parser.add_argument(
         "--control",
         metavar="SOCKET",
@@ -68,13 +68,13 @@ def add_control(parser: argparse.ArgumentParser) -> None:
 
 
 def control_of(arguments: argparse.Namespace) -> str | None:
-    """Return the path of the socket; None for none. The prefix of a link is taken as well."""
+    """Return the path of the socket without a prefix `unix:`; None if not given."""
     path: str | None = arguments.control
     return None if path is None else path.removeprefix("unix:")
 
 
 def add_rotation(parser: argparse.ArgumentParser) -> None:
-    """Let the user have several tapes instead of one."""
+    """Add --rotate-size and --rotate-time, which split the recording into several tapes."""
     parser.add_argument(
         "--rotate-size",
         type=size,
@@ -90,16 +90,16 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
 
 
 def rotation_of(arguments: argparse.Namespace) -> Rotation | None:
-    """Return when to begin another tape; None for never."""
+    """Return when to start a new tape; None for never."""
     size, period_s = arguments.rotate_size, arguments.rotate_time
     return None if size is None and period_s is None else Rotation(size, period_s)
 
 
 def size(text: str) -> int:
-    """Read a number of bytes of at least 64K, optionally with the suffix K, M or G.
+    """Parse a number of bytes of at least 64K, optionally with the suffix K, M or G.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is not such a size.
     """
     number, unit = text[:-1], text[-1:].upper()
     if unit not in _UNITS:
@@ -110,11 +110,11 @@ def size(text: str) -> int:
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the target that the user chose, else the build of Zephyr in this folder.
+    """Return the target of --target, else the build of Zephyr in this folder.
 
     Raises:
-        UsageError: no target has this name, or none is named and there is no such build.
-        TargetError: the build is not one that can be started here.
+        UsageError: no target has this name, or none is given and there is no such build.
+        TargetError: the build cannot be started here.
     """
     if arguments.target is not None:
         return find_target(arguments.target)
@@ -128,10 +128,10 @@ def target_of(arguments: argparse.Namespace) -> Target:
 
 
 def profiled(target: Target, path: Path) -> Target:
-    """Return the target with an instruction profile at `path`.
+    """Return the target with an instruction profile written to `path`.
 
     Raises:
-        UsageError: the target counts no instructions by function.
+        UsageError: the target is not Renode, which counts instructions by function.
     """
     if not isinstance(target, RenodeTarget):
         raise UsageError(

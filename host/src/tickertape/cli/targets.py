@@ -35,13 +35,13 @@ _TOOLS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A target and what it needs.
+    """A target and its missing programs.
 
     Attributes:
-        target: its full name.
-        aliases: shorter ones.
-        missing: programs that are not installed, or a debug probe.
-        remedy: what brings them; empty when nothing is missing.
+        target: full name.
+        aliases: shorter names.
+        missing: programs that are not installed, or the debug probe that is not connected.
+        remedy: how to provide them; empty if nothing is missing.
     """
 
     target: str
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def row_of(name: str) -> Row:
-    """Return what a target has and needs; aliases are taken as well."""
+    """Return the row of a target, given by its name or an alias."""
     name = ALIASES.get(name, name)
     missing = [tool for tool in _TOOLS[name.partition(":")[0]] if shutil.which(tool) is None]
     packages = " ".join(PACKAGES[tool] for tool in missing if tool in PACKAGES)
@@ -88,7 +88,7 @@ def row_of(name: str) -> Row:
 
 
 def _missing_of_boards() -> Iterator[tuple[str, str]]:
-    """Yield what no board can do without, and what brings it."""
+    """Yield what every board needs and is missing here, with its remedy."""
     try:
         find_tool(None)
     except UsageError as error:

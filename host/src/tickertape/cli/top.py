@@ -43,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the source until the user has enough."""
+    """Show the source until the user quits."""
     load("textual", extra="top", what="screens that change")
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):  # where textual reads and draws
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):  # textual reads stdin and draws on stderr
         raise UsageError(
             "top needs a terminal", "print figures with 'tickertape info' or 'tickertape stats'"
         )

@@ -1,4 +1,4 @@
-"""The screen of `tickertape top`: processes by CPU time, CPUs, classes, waits and losses."""
+"""The screen of `tickertape top`: CPU time of threads and interrupts, classes, waits and losses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HISTORY: Final = 20
 _BAR: Final = 30
 _MARKS: Final = (" ▁▂▃▄▅▆▇█", "?", "·")
 _PLAIN_MARKS: Final = (" .:-=+*%#", "?", ".")
-"""Steps of busy time, the last one for all of it; unknown time; idle time."""
+"""Characters: steps of busy time, up to all of it; unknown time; idle time."""
 _SORTS: Final = ("share", "time", "name")
 _SHOWN: Final = 4
 _COLUMNS: Final = ("name", "number", "state", "share", "history", "time/s", "waits for")
@@ -52,14 +52,14 @@ _COLUMNS: Final = ("name", "number", "state", "share", "history", "time/s", "wai
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look at the source brought.
+    """The figures of one look at the source.
 
     Attributes:
-        reading: what came since the look before.
-        clock: of its boot.
+        reading: events since the previous look, counted.
+        clock: clock of their boot.
         target: name of board and application; empty while unknown.
-        balance: the law of loss so far; None while it is unknown.
-        ended: nothing will follow.
+        balance: balance of records so far; None while unknown.
+        ended: whether the source has ended.
     """
 
     reading: Reading
@@ -69,7 +69,7 @@ class Look:
     ended: bool
 
     def rate(self, events: int) -> str:
-        """Return events a second of the target, or `?` when its clock or the time is unknown."""
+        """Return events per second of target time, or `?` if its clock or the time is unknown."""
         ns = self.clock.known_ns(self.reading.ticks)
         return f"{count(round(events * NS_PER_S / ns))}" if ns else "?"
 
@@ -81,7 +81,7 @@ class Classes(ModalScreen[dict[EventClass, bool] | None]):
     BINDINGS: ClassVar = [("escape", "dismiss(None)", "back"), ("s", "send", "send")]
 
     def __init__(self, selected: frozenset[int]) -> None:
-        """Show the classes; `selected` are those with all events."""
+        """Show the classes; preselect those in `selected`, which record all events."""
         super().__init__()
         self._before = selected
 
@@ -94,7 +94,7 @@ class Classes(ModalScreen[dict[EventClass, bool] | None]):
         yield Footer()
 
     def action_send(self) -> None:
-        """Return what changed."""
+        """Close the list; return the changed classes, True to record them."""
         chosen = set(self.query_one(SelectionList).selected)
         self.dismiss(
             {cls: cls in chosen for cls in EventClass if (cls in chosen) != (cls in self._before)}
@@ -102,7 +102,7 @@ class Classes(ModalScreen[dict[EventClass, bool] | None]):
 
 
 class Top(App[None]):
-    """Shows a source until the user has enough. The screen stays when the source ends."""
+    """Shows a source until the user quits. The screen stays when the source ends."""
 
     CSS = """
     #head, #cpus, #rest { height: auto }
@@ -125,19 +125,19 @@ class Top(App[None]):
 
     @dataclass
     class Looked(Message):
-        """New figures have come."""
+        """New figures are available."""
 
         look: Look
 
     @dataclass
     class Selected(Message):
-        """The target has reported its classes: those with all events."""
+        """The target has reported its classes; `classes` are those that record all events."""
 
         classes: frozenset[int]
 
     @dataclass
     class Said(Message):
-        """A command is done, or failed."""
+        """A command has ended, with success or an error."""
 
         text: str
         is_error: bool = False
@@ -146,8 +146,8 @@ class Top(App[None]):
         """Show a source.
 
         Args:
-            source: it is not closed here.
-            stream: whose events are shown; None for that of the first event.
+            source: events to show; the caller closes it.
+            stream: stream whose events are shown; None for the stream of the first event.
             period_s: how often the figures change, in seconds.
         """
         super().__init__()
@@ -173,7 +173,7 @@ class Top(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin to read and to show."""
+        """Start the thread that reads the source."""
         self.title = self._source.name
         for name in _COLUMNS:
             self._table.add_column(name, key=name)
@@ -181,12 +181,12 @@ class Top(App[None]):
         self._follow()
 
     def on_unmount(self) -> None:
-        """Have the reading thread end."""
+        """Ask the reading thread to end."""
         self._ends.set()
 
     @work(thread=True)
     def _follow(self) -> None:
-        """Read; this thread alone touches the source and the meter."""
+        """Read events and post figures; only this thread uses the source and the meter."""
         tape = self._source.tape
         due_s = time.monotonic() + self._period_s
         try:
@@ -215,11 +215,11 @@ class Top(App[None]):
         )
 
     def on_top_failed(self) -> None:
-        """End; the command reports why."""
+        """Exit; the command reports `failure`."""
         self.exit()
 
     def on_top_looked(self, event: Looked) -> None:
-        """Show new figures."""
+        """Show new figures; when the source ends without events, keep the previous ones."""
         look = event.look
         if self._look is not None and look.reading.epoch != self._look.reading.epoch:
             self._shares.clear()
@@ -292,12 +292,12 @@ class Top(App[None]):
         return chosen
 
     def action_pause(self) -> None:
-        """Keep the figures, or go on; what comes meanwhile counts for the next ones."""
+        """Freeze the figures, or continue; the source is read in the meantime."""
         self._paused = not self._paused
         self._head()
 
     def action_sort(self) -> None:
-        """Take the next order."""
+        """Sort by the next order."""
         self._sort = _SORTS[(_SORTS.index(self._sort) + 1) % len(_SORTS)]
         self.notify(f"sorted by {self._sort}", timeout=2)
         self._show()
@@ -308,7 +308,7 @@ class Top(App[None]):
         self._show()
 
     def action_find(self) -> None:
-        """Ask for a part of a name."""
+        """Show the field for a part of a name."""
         self._find.display = True
         self._find.focus()
 
@@ -318,7 +318,7 @@ class Top(App[None]):
         self._table.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the names that contain what was typed."""
+        """Show the names that contain the text of the field."""
         self._wanted = event.value.casefold()
         self._show()
 
@@ -328,7 +328,7 @@ class Top(App[None]):
         self._table.focus()
 
     def action_classes(self) -> None:
-        """Choose the classes that the target records."""
+        """Read the classes that the target records, to let the user choose."""
         if self._source.client is None:
             self.notify("a tape has no target to control", severity="warning")
             return
@@ -339,7 +339,7 @@ class Top(App[None]):
         self._command(lambda client: self.Selected(client.classes().every))
 
     def on_top_selected(self, event: Selected) -> None:
-        """Let the user choose."""
+        """Show the list of classes."""
         self.push_screen(Classes(event.classes), self._set_classes)
 
     def _set_classes(self, changes: dict[EventClass, bool] | None) -> None:
@@ -357,7 +357,10 @@ class Top(App[None]):
         self._command(send)
 
     def _command(self, carry_out: Callable[[ControlClient], Message]) -> None:
-        """Talk to the target in a thread of its own; never wait for the screen, which may end."""
+        """Send a command to the target and post its result; call it in a worker thread.
+
+        It never waits for the screen, which may end.
+        """
         client = self._source.client
         if client is None:
             return
@@ -368,7 +371,7 @@ class Top(App[None]):
                 self.post_message(self.Said(str(error), is_error=True))
 
     def on_top_said(self, event: Said) -> None:
-        """Show what a command has done."""
+        """Show the result of a command."""
         severity: SeverityLevel = "error" if event.is_error else "information"
         self.notify(event.text, severity=severity, markup=False)
 

@@ -1,4 +1,4 @@
-"""The source of events of `tickertape top`: a link, or a tape, which may still be written."""
+"""The event sources of `tickertape top`: a link, a growing tape, or a played-back tape."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _WAIT_S = 5.0
 
 
 class Tape(Protocol):
-    """What is shown: `Growing` and `Played` meet it.
+    """A tape to show; `Growing` and `Played` implement it.
 
     Attributes:
         hellos: the first HELLO of each boot so far.
-        ended: nothing will follow.
+        ended: whether no more events follow.
         pause_s: recommended wait before the next poll.
     """
 
@@ -49,12 +49,12 @@ class Tape(Protocol):
         ...
 
     def poll(self) -> Iterator[EventColumns]:
-        """Yield what has come since the last call."""
+        """Yield the events since the last call."""
         ...
 
 
 class Played:
-    """A whole tape, played back at the pace of its own time. Meets `Tape`."""
+    """A complete tape, played back at the pace of its time stamps. Implements `Tape`."""
 
     pause_s = _PAUSE_S
 
@@ -62,9 +62,9 @@ class Played:
         """Begin at the first event.
 
         Args:
-            reader: the tape; it is not closed here.
-            stream: which stream; None for the first.
-            speed: seconds of the target a second.
+            reader: reader of the tape; the caller closes it.
+            stream: stream number; None for the first stream.
+            speed: seconds of target time per second.
         """
         self._reader, self._speed = reader, speed
         chosen = reader.default_stream() if stream is None else stream
@@ -79,7 +79,7 @@ class Played:
         return self._reader.names(epoch)
 
     def poll(self) -> Iterator[EventColumns]:
-        """Yield the events whose time has come; a boot begins as soon as the one before ended."""
+        """Yield the events that are due; a boot begins as soon as the previous one has ended."""
         while True:
             part = next(self._parts, None) if self._part is None else self._part
             if part is None:
@@ -95,7 +95,7 @@ class Played:
             yield part
 
     def _due(self, part: EventColumns) -> int:
-        """Return how many rows are not later than now."""
+        """Return the number of rows that are due now."""
         if part.epoch != self._epoch:
             self._epoch = part.epoch
             self._begin_ticks = int(part.time[0]) if len(part) else 0
@@ -108,14 +108,14 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What `top` shows.
+    """A source of events for `top`.
 
     Attributes:
-        name: of the link or the tape.
-        tape: brings the events.
-        boots: their names and clocks.
-        client: controls the target; None where there is none.
-        balance: returns the law of loss so far, or of the whole tape; None while it is unknown.
+        name: address of the link or path of the tape.
+        tape: delivers the events.
+        boots: names and clocks of the boots.
+        client: controls the target; None for a tape.
+        balance: returns the balance of records so far, or of the whole tape; None if unknown.
     """
 
     name: str
@@ -131,8 +131,8 @@ def opened(name: str, *, stream: int | None, speed: float) -> Iterator[Source]:
 
     Args:
         name: address of a link, or path of a tape.
-        stream: of a tape that is played: which stream; None for the first.
-        speed: of a tape that is played: seconds of the target a second.
+        stream: stream of a tape that is played back; None for the first stream.
+        speed: for a tape that is played back: seconds of target time per second.
 
     Raises:
         LinkError: the link cannot be opened.
@@ -154,7 +154,7 @@ def opened(name: str, *, stream: int | None, speed: float) -> Iterator[Source]:
 
 @contextmanager
 def _linked(name: str) -> Iterator[Source]:
-    # Links need what only some systems have: they are loaded for a link alone.
+    # Modules of links need system features that not every system has: import on demand.
     from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above
     from tickertape.control import ControlClient  # noqa: PLC0415 - see above
     from tickertape.control.channel import SharedChannel  # noqa: PLC0415 - see above
@@ -174,7 +174,7 @@ def _linked(name: str) -> Iterator[Source]:
 
 
 def _boots(tape: Growing) -> Boots:
-    """Return boots that learn the names that come later."""
+    """Return the boots of a tape; they learn names that arrive later."""
     boots = Boots(tape, CodeNames(tape).of)
     tape.on_name = boots.learn
     return boots

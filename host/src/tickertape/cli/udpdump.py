@@ -1,4 +1,4 @@
-"""`tickertape udpdump`: read the packets in which the S.Ha.R.K. tracers send their records."""
+"""`tickertape udpdump`: read packets of records from the S.Ha.R.K. tracers."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _output(path: Path | None, *, is_live: bool) -> Iterator[Path | None]:
-    """Yield where records go: at once where packets come live, else once the file was read."""
+    """Yield the path for records; of saved packets a temporary one, renamed when all are read."""
     if path is None or is_live:
         yield path
         return
@@ -108,7 +108,7 @@ def _packets(arguments: argparse.Namespace) -> Iterator[tuple[bytes, bool]]:
 
 
 def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[tuple[bytes, bool]]:
-    """Yield what arrives until the time is over or the user interrupts."""
+    """Yield packets as they arrive, until the time is over or a signal stops it."""
     stopped: list[bool] = []
     end = None if duration_s is None else time.monotonic() + duration_s
     with stopping_on_signals(lambda: stopped.append(True)), Datagrams(url) as datagrams:
@@ -130,7 +130,7 @@ def _tell(report: PacketReport, size: int, before: tuple[int, int]) -> None:
 
 
 def _open(path: Path) -> io.FileIO:
-    """Open a file that has each packet's records as soon as they came."""
+    """Open a file without a buffer, so that it contains records as soon as they arrive."""
     try:
         return io.FileIO(path, "w")
     except OSError as error:

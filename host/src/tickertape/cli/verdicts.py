@@ -1,4 +1,4 @@
-"""Verdicts on a terminal."""
+"""Print verdicts on a terminal, and their exit code."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.UNKNOWN: "ye
 def show_verdicts(
     verdicts: Sequence[Verdict], tape: str = "", *, stream: int | None = None
 ) -> None:
-    """Print each verdict with its reasons, then how many there are of each outcome.
+    """Print each verdict with its reasons, then the number of verdicts by outcome.
 
     Args:
-        verdicts: them.
-        tape: where the worst violation of each can be seen; empty for no tape.
-        stream: which stream was judged; None for the default.
+        verdicts: verdicts to print.
+        tape: path of the tape, for commands that show the worst violation; empty for none.
+        stream: stream that was checked; None for the default.
     """
     console = PlainConsole()
     for one in verdicts:
@@ -46,7 +46,7 @@ def show_verdicts(
 
 
 def verdict_code(verdicts: Iterable[Verdict]) -> int:
-    """Return the exit code: 1 with a failure, else 10 with an unknown one, else 0."""
+    """Return the exit code: 1 if a verdict is FAIL, else 10 if one is UNKNOWN, else 0."""
     outcomes = {one.outcome for one in verdicts}
     if Outcome.FAIL in outcomes:
         return FAILED

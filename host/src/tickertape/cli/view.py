@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 
 _SIGNALLED: Final = 128
-"""Added to the number of a signal that ended a command, as shells do."""
+"""Exit code of a command that a signal ended, less the number of the signal, as in shells."""
 
 
 def moment(text: str) -> int:
-    """Read a time as nanoseconds."""
-    # Filters of events are a tenth of the start of this command.
+    """Parse a time; return nanoseconds."""
+    # The import of filters takes a tenth of the start of this command.
     from tickertape.cli.filters import time_ns  # noqa: PLC0415 - see above
 
     return time_ns(text)
 
 
 def alignment(text: str) -> str | tuple[int, int]:
-    """Read where two tapes are aligned: a time of each, or a word.
+    """Parse where two tapes are aligned: a time of each in ns, or a word.
 
     Raises:
-        argparse.ArgumentTypeError: it begins as a time and is none.
+        argparse.ArgumentTypeError: the text begins with a digit and is not a time.
     """
     if not text[:1].isdigit():
         return text
@@ -96,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    """Let the user choose what the page shows first."""
+    """Add the options for the range, cursor and task that the page shows first."""
     for option, name, text in (
         ("--from", "begin_ns", "show the tape from TIME on, e.g. 1.25, 300ms"),
         ("--to", "end_ns", "show it up to TIME"),
@@ -113,7 +113,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_live(parser: argparse.ArgumentParser) -> None:
-    """Let the user show a link instead of a tape."""
+    """Add the options that show a link instead of a tape."""
     parser.add_argument(
         "--live",
         dest="link",
@@ -132,7 +132,7 @@ def _add_live(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the tape until Ctrl-C."""
+    """Show the tape or link until Ctrl-C, or write a file."""
     if arguments.html is None and not arguments.perfetto:
         for module in ("starlette", "uvicorn", "websockets"):
             load(module, extra="view", what="pages in the browser")
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _ending_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the command in order, so that temporary folders are removed."""
+    """Turn SIGTERM into SystemExit, so that temporary folders are removed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -191,7 +191,7 @@ def _wanted(arguments: argparse.Namespace) -> Wanted:
 
 
 def _warn(about: Mapping[str, Any], arguments: argparse.Namespace) -> None:
-    """Report damage, a tape that is not closed, and what is uncertain."""
+    """Report damage, a tape that is not closed, and doubts about the alignment."""
     where = f"{arguments.tape}: " if arguments.other is None else ""
     if about["issues"]:
         warn(f"{where}{about['issues'][0]}; see all of it with 'tickertape info'")
@@ -202,10 +202,10 @@ def _warn(about: Mapping[str, Any], arguments: argparse.Namespace) -> None:
 
 
 def _refuse_options(arguments: argparse.Namespace) -> None:
-    """Refuse options that a link, one tape, or two, do not have.
+    """Refuse options that do not apply to a link, to one tape, or to two.
 
     Raises:
-        UsageError: there is one.
+        UsageError: there is such an option.
     """
     if (arguments.tape is None) == (arguments.link is None):
         raise UsageError("view needs a tape or --live LINK", "give one of them")
@@ -226,10 +226,10 @@ def _refuse_options(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_places(arguments: argparse.Namespace) -> None:
-    """Refuse what is to be shown first where it has no meaning.
+    """Refuse options for the first range where they do not apply.
 
     Raises:
-        UsageError: it has none.
+        UsageError: there is such an option.
     """
     if (arguments.other or arguments.link or arguments.perfetto) and _wanted(arguments) != Wanted():
         raise UsageError("--from, --to, --at, --task and --boot are for one tape", "leave them out")
@@ -252,7 +252,7 @@ def _write(index: Index, arguments: argparse.Namespace, first: FirstShown) -> in
 
 def _live(arguments: argparse.Namespace) -> int:
     """Capture a link and show its tape until Ctrl-C."""
-    # Links need what only some systems have: they are loaded for a link alone.
+    # Modules of links need system features that not every system has: import on demand.
     from tickertape.cli.view_live import LiveTarget  # noqa: PLC0415 - see above
     from tickertape.collector.signals import stopping_on_signals  # noqa: PLC0415 - see above
 
@@ -270,7 +270,7 @@ def _live(arguments: argparse.Namespace) -> int:
         ) as view,
     ):
         server = Server(view, port=arguments.port)
-        # The server takes the signals while it runs, and raises them again at its end.
+        # The server handles the signals while it runs, and raises them again at its end.
         with stopping_on_signals(server.stop):
             _run(server, arguments)
     return report_capture(target.finish(), output, quiet=arguments.quiet)
@@ -278,7 +278,7 @@ def _live(arguments: argparse.Namespace) -> int:
 
 def _perfetto(arguments: argparse.Namespace) -> int:
     """Show the tape in Perfetto's interface until Ctrl-C."""
-    # Few need the exporter, and what it imports.
+    # Few users need the exporter and its imports.
     from tickertape.cli.view_perfetto import perfetto_server  # noqa: PLC0415 - see above
 
     with perfetto_server(arguments) as server:
@@ -287,14 +287,14 @@ def _perfetto(arguments: argparse.Namespace) -> int:
 
 
 def _free_name() -> Path:
-    """Return the name of a tape that is not there yet."""
+    """Return the name of a tape that does not exist yet."""
     name = time.strftime("live-%Y%m%d-%H%M%S")
     paths = (Path(f"{name}{part}.tape") for part in ("", *(f"-{one}" for one in range(2, 100))))
     return next(path for path in paths if not path.exists())
 
 
 def _serve(view: Answers, arguments: argparse.Namespace, fragment: str) -> int:
-    """Serve the page, and print where two tapes meet."""
+    """Serve the page; of two tapes print where they are aligned."""
     if arguments.other is not None and not arguments.quiet:
         about = view.answer("about", {}) or {}
         print(f"{about['name']} are aligned at {about['aligned']}", flush=True)
@@ -305,7 +305,7 @@ def _serve(view: Answers, arguments: argparse.Namespace, fragment: str) -> int:
 
 
 def _run(server: Listener, arguments: argparse.Namespace) -> None:
-    """Serve, and print the address."""
+    """Serve until Ctrl-C; open the address in a browser, or print it."""
 
     def ready() -> None:
         if not arguments.no_open and webbrowser.open(server.address):

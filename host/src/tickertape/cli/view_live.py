@@ -1,4 +1,4 @@
-"""The target of `tickertape view --live`: a capture in a thread, and the requests of pages."""
+"""The target of `tickertape view --live`: a capture in a thread, controlled by pages."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class LiveTarget(Closing):
     """Captures a link into a tape until it is stopped; implements `versions.Target`.
 
     Attributes:
-        result: how the capture went; None while it runs.
+        result: result of the capture; None while it runs.
     """
 
     def __init__(
         self, source: str, output: Path, *, baud: int | None, wait_s: float, stream: int | None
     ) -> None:
-        """Open the link and begin; the tape is there afterwards.
+        """Open the link and start the capture; return when the tape exists.
 
         Args:
             source: address of the link.
             output: the tape to write.
             baud: rate of a serial device.
             wait_s: how long to wait for the peer of a socket, in seconds.
-            stream: which stream pages control; None for the first.
+            stream: stream that pages control; None for stream 0.
 
         Raises:
             LinkError: the link cannot be opened.
@@ -74,14 +74,14 @@ class LiveTarget(Closing):
         self._open.close()
 
     def stop(self) -> None:
-        """End the capture soon; from any thread."""
+        """Ask the capture to end; may be called from any thread."""
         self._stop()
 
     def finish(self) -> CaptureResult:
-        """End the capture and return how it went.
+        """End the capture and return its result.
 
         Raises:
-            BaseException: what went wrong, if it is not a problem of the link or the tape.
+            BaseException: the error that ended the capture before it had a result.
         """
         self.close()
         if self.result is None:
@@ -89,7 +89,7 @@ class LiveTarget(Closing):
         return self.result
 
     def state(self) -> dict[str, Any]:
-        """Return what a page shows of the capture, values of JSON."""
+        """Return the state of the capture as JSON values, for a page."""
         progress, result = self._progress, self.result
         found: dict[str, Any] = {"state": "waiting", "controls": self._link.live}
         found["text"] = f"Waiting for the target: nothing has come over {self._source}."
@@ -141,7 +141,7 @@ class LiveTarget(Closing):
             if name in {"start", "stop"}:
                 return {}
             known = self._client.classes()
-        # Of all events, of some, of none.
+        # Whether all events of a class are recorded, some, or none.
         taken = {cls: "all" if cls in known.every else "some" for cls in known.any}
         return {"classes": [[name, taken.get(cls, "none")] for name, cls in _NAMES.items()]}
 

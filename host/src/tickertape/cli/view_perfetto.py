@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def perfetto_server(arguments: argparse.Namespace) -> Iterator[PerfettoServer]:
-    """Write the trace of a tape to a temporary folder, and listen.
+    """Write the Perfetto trace of a tape to a temporary folder, and yield its server.
 
     Raises:
         UsageError: a package is not installed, or there is no such stream.
@@ -32,6 +32,6 @@ def perfetto_server(arguments: argparse.Namespace) -> Iterator[PerfettoServer]:
         with reading_all(arguments) as (reader, tell):
             source = Source(reader, on_progress=tell)
             export_perfetto(source, trace, stream=arguments.stream)
-        # The name is shown as it is in the address.
+        # The page shows the name as in the address, without decoding it.
         name = re.sub(r"[^\w.-]", "_", arguments.tape.name, flags=re.ASCII)
         yield PerfettoServer(folder, trace, f"{name}.pftrace", port=arguments.port)

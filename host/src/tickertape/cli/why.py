@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain, and print it as a tree."""
+    """Explain response times, and print each answer as a tree."""
     begin, end = times_of(arguments)
     is_range = begin is not None or end is not None
     named = (arguments.instance, arguments.worst, arguments.at)
