@@ -1,6 +1,5 @@
 /*
- * tickertape/api.h - results of the recorder's functions, and what a call is in a program without
- * the recorder.
+ * tickertape/api.h - result codes, and declarations that compile to nothing without the recorder.
  *
  * Every function that an application calls is declared as
  *
@@ -8,8 +7,9 @@
  *
  * With the recorder (TT_CONFIG_ENABLED 1) this is the plain declaration. Without it, it is an
  * inline function that evaluates the argument of TT_WITHOUT, returns its value and leaves no code:
- * the program links with no source of the recorder. What starts, selects or records succeeds; what
- * asks for something reports that nothing is there. Parameters may be used in the argument.
+ * the program links without any source of the recorder. Functions that start, select or record
+ * report success; queries report that nothing exists. The argument of TT_WITHOUT may use the
+ * parameters.
  *
  * The declarations of a header lie between TT_API_BEGIN and TT_API_END.
  */
@@ -44,7 +44,7 @@ typedef enum tt_result {
         return __VA_ARGS__;                                                                        \
     }                                                                                              \
     TT_STATIC_ASSERT(1, "")
-/* Most parameters have no use there. */
+/* The inline functions leave most parameters unused. */
 #define TT_API_BEGIN                                                                               \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")        \
         TT_C_BEGIN

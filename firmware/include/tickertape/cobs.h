@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Decode `count` bytes, without their delimiter, in place. Returns the number of decoded bytes, 0
+/* Decode `count` bytes, the delimiter excluded, in place. Returns the number of decoded bytes, 0
  * when the encoding is invalid. */
 static inline uint32_t tt_cobs_decode(uint8_t *bytes, uint32_t count)
 {

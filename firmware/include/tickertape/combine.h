@@ -1,14 +1,14 @@
 /*
  * tickertape/combine.h - events that carry bytes: several records that the host joins again.
  *
- * A combine event is a BEGIN record, any number of CONTINUE records and an END record, all with
- * the same header and time stamp; the last word of END is the exact number of payload bytes.
- * Other events may be recorded in between, also of the same type and at the same tick, by
- * interrupts and by other threads: each is put together from its own records.
+ * A combine event is a BEGIN record, any number of CONTINUE records and an END record, all with the
+ * same header and time stamp; the last word of END is the exact number of payload bytes. Interrupts
+ * and other threads may record events in between, also of the same type and at the same tick: the
+ * host joins each event from its own records.
  *
- * On several CPUs, an event that one call records (add.h, emitters) is whole wherever its thread
- * moves: it is recorded again on the CPU to which the thread has moved. An event that stays open
- * over several calls ends when its thread moves: the host counts it as incomplete.
+ * On several CPUs, an event that one call records (add.h, emitters) is always complete: if its
+ * thread moves to another CPU meanwhile, the event is recorded again there. An event that stays
+ * open over several calls ends when its thread moves: the host counts it as incomplete.
  */
 #ifndef TICKERTAPE_COMBINE_H
 #define TICKERTAPE_COMBINE_H
@@ -19,19 +19,19 @@
 
 TT_API_BEGIN
 
-/* An event being recorded; lives on the stack of its caller. Its fields are private. */
+/* An event being recorded; keep it on the stack of the caller. Its fields are private. */
 typedef struct tt_combine {
     uint32_t header;
     uint32_t route;
-    uint32_t time;     /* of BEGIN, or the key */
+    uint32_t time;     /* time of BEGIN, or the key */
     uint32_t bytes;    /* payload so far */
     uint32_t words[2]; /* the record being filled */
 } tt_combine_t;
 
 /*
- * Begin an event, add any number of pieces of any length, end it. Nothing is recorded when no
- * stream takes the event type. Threads and interrupts of every priority. Masked: 56 a record, up to
- * 143 where a ring switches its buffer.
+ * Begin an event, add any number of pieces of any length in bytes, end it. Nothing is recorded when
+ * no stream takes the event type. Threads and interrupts of every priority. Masked: 56 a record, up
+ * to 143 when a ring switches its buffer.
  */
 TT_API void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
     TT_WITHOUT();

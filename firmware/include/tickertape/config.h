@@ -17,8 +17,8 @@
 #endif
 
 /* 1: defaults for parts with some 16 KiB of memory: 2 KiB of records, raw buffers, one filter, the
- * small CRC table, commands without payload, no link without memory of its own. An option that is
- * given comes first. */
+ * small CRC table, commands without payload, links with memory of their own only. An option that is
+ * set explicitly takes precedence. */
 #ifndef TT_CONFIG_SMALL
 #define TT_CONFIG_SMALL 0
 #endif
@@ -85,9 +85,10 @@
 #define TT_CONFIG_PACKING 1
 #endif
 
-/* Records that one step of the drain sends at most, 0-4000; 0: a whole buffer. With fewer a step is
- * shorter, a link needs less room (TT_LINK_LEAST_BYTES) and packing less memory. Each part of a
- * buffer is packed by itself: below about 32 records it takes as many bytes as raw ones. */
+/* Largest number of records that one step of the drain sends, 0-4000; 0: a whole buffer. A smaller
+ * number makes a step shorter; a link then needs less room (TT_LINK_LEAST_BYTES) and packing less
+ * memory. Each part of a buffer is packed by itself: below about 32 records it takes as many bytes
+ * as raw ones. */
 #ifndef TT_CONFIG_DRAIN_SLICE
 #define TT_CONFIG_DRAIN_SLICE 0
 #endif
@@ -116,27 +117,29 @@
 #endif
 
 /* Threads and interrupts that may be inside a handler at a time, because they switch or interrupt
- * each other there, 1-255; 8 bytes each. Of one more, events are recorded without asking. */
+ * each other there, 1-255; 8 bytes each. Events of any further one are recorded without calling
+ * handlers. */
 #ifndef TT_CONFIG_HANDLER_RUNS
 #define TT_CONFIG_HANDLER_RUNS 8
 #endif
 
-/* Events that share an entry of the route table (those beyond the dictionary: USER from 32, TRC
- * from 23, the classes from 16 on) and are selected otherwise than the rest of their class, at a
- * time, 0-1024; 4 bytes each. With 0 a request for one of them is one for all of its entry. The
- * views of S.Ha.R.K. and xmtrace check that there are enough. */
+/* Event masks, 0-1024; 4 bytes each. An event that shares an entry of the route table (those beyond
+ * the dictionary: USER from 32, TRC from 23, the classes from 16 on) needs one while its selection
+ * differs from that of the other events of the entry. With 0, selecting such an event selects all
+ * events of its entry. The views of S.Ha.R.K. and xmtrace check that there are enough. */
 #ifndef TT_CONFIG_EVENT_MASKS
 #define TT_CONFIG_EVENT_MASKS 0
 #endif
 
-/* Bytes that may follow a command of the host, 0-192. A command with more gets no reply: with 0
- * those that insert bytes, open an event type or a stream by name, and those of POSIX Trace. */
+/* Bytes that may follow a command of the host, 0-192. A command with a longer payload gets no
+ * reply. With 0 these are the commands that insert bytes, open an event type or a stream by name,
+ * and those of POSIX Trace. */
 #ifndef TT_CONFIG_COMMAND_PAYLOAD_BYTES
 #define TT_CONFIG_COMMAND_PAYLOAD_BYTES 192
 #endif
 
 /* Event types that can be defined while the program runs (tickertape/define.h), 0-255, and the
- * bytes of a name with its end mark, 2-64. */
+ * bytes of a name, including the terminating zero, 2-64. */
 #ifndef TT_CONFIG_DEFINITIONS
 #define TT_CONFIG_DEFINITIONS 0
 #endif
@@ -144,8 +147,8 @@
 #define TT_CONFIG_DEFINITION_NAME_BYTES 30
 #endif
 
-/* 1: streams can have public names (tickertape/stream.h), of so many bytes with their end mark,
- * 2-64; 0: they have numbers only. */
+/* 1: streams can have public names (tickertape/stream.h); 0: they have numbers only. Bytes of a
+ * name, including the terminating zero, 2-64. */
 #ifndef TT_CONFIG_STREAM_NAMES
 #define TT_CONFIG_STREAM_NAMES 0
 #endif
@@ -160,7 +163,7 @@
 
 /* 1: streams can be read on the target itself (tickertape/read.h). All CPUs then record into one
  * ring of a stream, so with several the port's lock has to exclude all of them
- * (TT_PORT_LOCKS_ALL_CPUS). Without TT_CONFIG_FINALIZE. */
+ * (TT_PORT_LOCKS_ALL_CPUS). Excludes TT_CONFIG_FINALIZE. */
 #ifndef TT_CONFIG_READERS
 #define TT_CONFIG_READERS 0
 #endif
@@ -172,14 +175,14 @@
 #define TT_RING_CPUS TT_CONFIG_CPUS
 #endif
 
-/* 1: a debug probe may take the place of the drain while the program runs (docs/probe.md): it asks
- * for the buffers of all streams, the drain leaves them, and tt_clock_poll() closes an open buffer
- * that the probe wants. Without TT_CONFIG_READERS. */
+/* 1: a debug probe may take the place of the drain while the program runs (docs/probe.md): it
+ * requests the buffers of all streams, the drain leaves them to it, and tt_clock_poll() closes an
+ * open buffer that the probe requests. Excludes TT_CONFIG_READERS. */
 #ifndef TT_CONFIG_PROBE
 #define TT_CONFIG_PROBE 0
 #endif
 
-/* 1: hooks of the kernel lie outside of its locks, so that events of different CPUs may be in
+/* 1: the kernel calls its hooks outside of its locks, so that events of different CPUs may be in
  * another order than the operations. Sets a HELLO flag; host checks then treat cross-CPU order as
  * unknown. */
 #ifndef TT_CONFIG_HOOKS_OUTSIDE_LOCKS
@@ -193,14 +196,14 @@
 #define TT_CONFIG_COOPERATIVE_PRIORITY 0
 #endif
 
-/* HELLO's flags (wire.h) by these two options. */
+/* Flags of HELLO (wire.h) for these two options. */
 #define TT_HELLO_FLAGS                                                                             \
     ((TT_CONFIG_HOOKS_OUTSIDE_LOCKS ? TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS : 0u) |                    \
      (TT_CONFIG_COOPERATIVE_PRIORITY > 0                                                           \
           ? TT_HELLO_FLAG_COOPERATIVE | (uint32_t)TT_CONFIG_COOPERATIVE_PRIORITY << 8              \
           : 0u))
 
-/* What happens when every buffer is full: a tt_policy_t. */
+/* Default policy of a stream when every buffer is full, a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP
 #endif

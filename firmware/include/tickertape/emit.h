@@ -1,5 +1,5 @@
 /*
- * tickertape/emit.h - what every emitter does.
+ * tickertape/emit.h - the macros that the emitters expand to.
  *
  * The generated emitters (emitters.h) call these macros; no other code does. An event that no
  * stream takes costs one load and one branch. A class that is not built in (TT_CONFIG_CLASSES), and
@@ -15,7 +15,7 @@
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
 
-/* Unused words: their variables count as used, without code. */
+/* Mark the variables of words that are not recorded as used; makes no code. */
 #ifdef __cplusplus
 template <typename... Words> char tt_not_evaluated(const Words &...words);
 #define TT_NOT_EVALUATED(...) ((void)sizeof(tt_not_evaluated(__VA_ARGS__)))
@@ -26,9 +26,9 @@ template <typename... Words> char tt_not_evaluated(const Words &...words);
 TT_API_BEGIN
 
 /*
- * Stamp and store one simple event in the streams that `route` names. Any context; never blocks.
- * `header` has class and event, the recorder adds the CPU. The words come first: that is where an
- * emitter's caller has them already.
+ * Stamp one simple event and store it in the streams of `route`. `header` contains class and event;
+ * the recorder adds the CPU. The words are the first parameters because the caller of an emitter
+ * already has them in these registers. Any context; never blocks.
  */
 TT_API void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route) TT_WITHOUT();
 
@@ -36,24 +36,24 @@ TT_API void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t 
 #define TT_ROUTE_STREAM_0 1u
 
 /*
- * The same for two events of one moment about one object, both with the route TT_ROUTE_STREAM_0:
- * the begin of a kernel call, whose second word is 0, and what it does to the object. Together they
- * cost little more than one.
+ * Record two events of one object with the same time stamp, both with the route TT_ROUTE_STREAM_0:
+ * the entry of a kernel call, whose second word is 0, and its operation on the object. Costs little
+ * more than one event. Any context; never blocks.
  */
 TT_API void tt_record_two(uint32_t object, uint32_t word, uint32_t call_header, uint32_t header)
     TT_WITHOUT();
 
 /*
- * The same as tt_record() for a combine event: two words, then the bytes of `text` without its end
- * mark. `text` may be NULL, which records an empty text.
+ * As tt_record() for a combine event: two words, then the bytes of `text` without the terminating
+ * zero. `text` NULL records an empty text.
  */
 TT_API void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
                              const char *text) TT_WITHOUT();
 
 /*
- * The same for the wide form of an event type: a combine event of two words and `word_count`
+ * As tt_record() for the wide form of an event type: a combine event of two words and `word_count`
  * further ones, 1 to TT_WIDE_WORDS_MAX. The first parameters are those of tt_record(), so that an
- * emitter has them in the right place for both.
+ * emitter loads them once for both calls.
  */
 TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
                            const uint32_t *words, uint32_t word_count) TT_WITHOUT();
@@ -61,14 +61,14 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
 
 #if TT_CONFIG_ENABLED
 
-/* True when the emitters of a class make code; constant. */
+/* True when the emitters of a class are built in; a constant. */
 #define TT_CLASS_BUILT_IN(event_class) ((((TT_CONFIG_CLASSES) >> (event_class)) & 1u) != 0u)
 
 /*
- * The route of one event type, read anew each time because filters change at any time: the empty
- * asm statement makes the compiler assume that the entry may have changed. A volatile read would
- * do, and so would an atomic one, but both cost an instruction more (GCC extends the entry once
- * again). A thread sanitizer knows only the atomic one.
+ * Return the route of one event type. Each call reads the entry again, because filters change at
+ * any time: the empty asm statement makes the compiler assume that the entry has changed. A
+ * volatile or an atomic read would work too, but costs one instruction more (GCC extends the entry
+ * once again). A thread sanitizer needs the atomic read.
  */
 /* NOLINTNEXTLINE(readability-non-const-parameter): to the compiler the asm statement writes it. */
 static inline uint32_t tt_route_read(tt_route_t *route)
@@ -102,8 +102,9 @@ static inline uint32_t tt_route_load(uint32_t index)
     } while (0)
 
 /*
- * An event that has two forms; the words of the wide one follow. They are evaluated after the
- * empty asm statement, which keeps the compiler from hoisting these loads onto the common path.
+ * Record an event type with two forms; the variable arguments are the further words of the wide
+ * form. They are evaluated after the empty asm statement, which keeps the compiler from hoisting
+ * their loads into the common path.
  */
 #define TT_EMIT_WIDE(event_class, event, index, data0, data1, ...)                                 \
     do {                                                                                           \

@@ -4,8 +4,8 @@
  * A kernel includes this header and nothing else of tickertape. Every hook is a name for the
  * emitter of its event (emitters.h; docs/events.md explains the words). It leaves no code when the
  * recorder is not built in (TT_CONFIG_ENABLED 0) or the event's class is compiled out
- * (TT_CONFIG_CLASSES). The reference kernel calls these hooks directly; the Zephyr port maps
- * Zephyr's tracing macros to them.
+ * (TT_CONFIG_CLASSES). The reference kernel calls these hooks; the Zephyr port maps Zephyr's
+ * tracing macros to them.
  *
  * Context: every hook may be called from threads and from interrupts of every priority, with
  * interrupts masked or not. No hook blocks.
@@ -78,20 +78,21 @@ static inline uint32_t tt_object_id(const volatile void *object)
  */
 #define TT_HOOK_EVENT_TYPE(event_class, event) ((uint32_t)(event_class) << 10 | (uint32_t)(event))
 
-/* Whether a domain may record an event type: any event of class USER, and DOMAIN USER. */
+/* Return whether a domain may record an event type: any event of class USER, and DOMAIN USER. */
 static inline bool tt_hook_domain_may_record(uint32_t type)
 {
     return type >> 10 == (uint32_t)TT_CLASS_USER ||
            type == TT_HOOK_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_USER);
 }
 
+/* Record an event of a domain; the caller has checked tt_hook_domain_may_record(). */
 static inline void tt_hook_domain_event(uint32_t domain, uint32_t type, uint32_t data, uint32_t ip)
 {
     tt_add_domain_event(domain, type >> 10, type & 0x3ffu, data, ip);
 }
 
-/* Name an event of class USER, whose number is its handle as well (define.h). False when the handle
- * stands for an event of another class, and without TT_CONFIG_DEFINITIONS. */
+/* Name an event of class USER, whose number is its handle as well (define.h). Returns false when
+ * the handle is defined as an event of another class, and without TT_CONFIG_DEFINITIONS. */
 static inline bool tt_hook_domain_name_event(uint32_t event, const char *name)
 {
 #if TT_CONFIG_DEFINITIONS > 0
@@ -113,7 +114,7 @@ static inline bool tt_hook_domain_name_event(uint32_t event, const char *name)
 #define tt_hook_domain_fault(domain, address, ip)                                                  \
     tt_add_domain_event(domain, TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, address, ip)
 
-/* Process `pid`, a domain, exists, or is gone with all its threads; `ppid` created it. */
+/* Process `pid`, a domain, was created by `ppid`, or was destroyed with all its threads. */
 static inline void tt_hook_process_create(uint32_t ppid, uint32_t pid, const char *name)
 {
     tt_emit_thread_process_create(ppid, pid, name);

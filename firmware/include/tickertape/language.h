@@ -1,8 +1,8 @@
 /*
- * tickertape/language.h - what C and C++ spell differently, for the headers of the recorder.
+ * tickertape/language.h - macros for keywords that C and C++ spell differently.
  *
- * Every public header compiles as C11 and later, and as C++11 and later. Functions and objects lie
- * between TT_C_BEGIN and TT_C_END: they are C's in both languages.
+ * Every public header compiles as C11 and later, and as C++11 and later. Functions and objects
+ * declared between TT_C_BEGIN and TT_C_END have C linkage.
  */
 #ifndef TICKERTAPE_LANGUAGE_H
 #define TICKERTAPE_LANGUAGE_H

@@ -7,17 +7,18 @@
  * SYSTEM LOG, and the host reads the format from the ELF file (docs/log.md). The compiler checks
  * arguments against the format as it does for printf(). The format is a string literal.
  *
- * Arguments: at most 8, of types that printf() takes, but long double; pointers are recorded as 32
- * bits. They are evaluated only when a stream takes the event. Up to three integers or pointers are
- * one to three records, written at once; more of them, 64-bit integers, floating point and texts
- * make a longer combine event. A text (%s: a pointer to char) is recorded by its address when it is
- * a string literal (in C) or lies in read-only memory (TT_PORT_IS_READ_ONLY() of the port), and
- * copied otherwise: to its end mark, whatever the precision.
+ * Arguments: at most 8, of the types that printf() takes, except long double; pointers are recorded
+ * as 32 bits. They are evaluated only when a stream takes the event. Up to three integers or
+ * pointers take one to three records, written in one masked section. More arguments, 64-bit
+ * integers, floating point and texts make a longer combine event. A text (%s: a pointer to char) is
+ * recorded by its address when it is a string literal (in C) or lies in read-only memory
+ * (TT_PORT_IS_READ_ONLY() of the port). Any other text is copied up to its terminating zero,
+ * whatever the precision.
  *
  * Context: threads and interrupts of every priority; nothing blocks. Masked: at most 36
- * instructions where the message is written at once, else as add.h. Not for domains. C11, and
- * C++11. Without the recorder, or without class SYSTEM, a call compiles to nothing, and its format
- * is not stored.
+ * instructions for up to three integers or pointers, else as in add.h. Domains must not use it.
+ * C11, and C++11. Without the recorder, or without class SYSTEM, a call compiles to nothing, and
+ * its format is not stored.
  */
 #ifndef TICKERTAPE_LOG_H
 #define TICKERTAPE_LOG_H
@@ -29,7 +30,7 @@
 #include "tickertape/config.h"
 #include "tickertape/events.h"
 
-/* Record a message. Returns nothing; a statement. */
+/* Record a message. A statement without a value. */
 #define tt_logf(...)                                                                               \
     do {                                                                                           \
         if (0) {                                                                                   \
@@ -47,35 +48,38 @@ __attribute__((format(printf, 1, 2))) static inline void tt_log_check(const char
 /* Bit 0 of the first word: the second word is the types, four bits for each argument. */
 #define TT_LOG_TYPED 1u
 
-/* How an argument is recorded. Numbers are part of the wire format; 0 ends the types. */
+/* Types of a recorded argument. The numbers are part of the wire format; 0 ends the list. */
 #define TT_LOG_WORD    1u /* a word */
 #define TT_LOG_LONG    2u /* two words: 64 bits, the low word first, as the target has them */
-#define TT_LOG_DOUBLE  3u /* the same, floating point */
+#define TT_LOG_DOUBLE  3u /* two words: a double */
 #define TT_LOG_COPIED  4u /* a word, the length in bytes; the text; zeros up to a whole word */
-#define TT_LOG_LITERAL 5u /* a word, the address of a text that does not change; 0: no text */
-/* As a caller passes it; recorded as one of these. */
+#define TT_LOG_LITERAL 5u /* a word: the address of a constant text; 0: no text */
+/* A type that only callers pass, and how it is recorded. */
 #define TT_LOG_POINTER 8u /* TT_LOG_WORD */
 
 #define TT_LOG_ARGUMENTS_MAX 8u
 
 TT_API_BEGIN
 
-/* Record two arguments. Any context. `route` is that of SYSTEM LOG and not 0. */
+/* Record a message with two arguments. `route` is the route of SYSTEM LOG, not 0. Any context. */
 TT_API void tt_log_two(uint32_t format, uint32_t first, uint32_t second, uint32_t route)
     TT_WITHOUT();
 
-/* Record three arguments. Any context. */
+/* Record a message with three arguments. Any context. */
 TT_API void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint32_t third)
     TT_WITHOUT();
 
-/* Record arguments of any type; `types` has four bits for each, the first in bits 0-3. */
+/* Record a message with arguments of any type. `types` has four bits for each, the first in bits
+ * 0-3. Any context. */
 #if TT_CONFIG_ENABLED
 void tt_log_typed(uint32_t format, uint32_t types, ...);
 
-/* For the logs of other systems: four words, in as many records as three. Any context. */
+/* Record a message with four arguments, in as many records as three; for the logs of other systems.
+ * Any context. */
 void tt_log_four(uint32_t format, uint32_t first, uint32_t second, uint32_t third, uint32_t fourth);
 
-/* The same: a payload of `count` words as docs/log.md describes it, the format first. */
+/* Record a message as a payload of `count` words, the format first (docs/log.md); for the logs of
+ * other systems. Any context. */
 void tt_log_words(const uint32_t *words, uint32_t count);
 #endif
 
@@ -87,7 +91,7 @@ TT_API_END
 
 #ifdef __cplusplus
 
-/* The type of an argument, and its word where it is one. */
+/* Type of an argument (TT_LOG_...), and its value if it is one word. */
 template <typename Value> struct tt_log_argument {
     static const uint32_t type = sizeof(Value) > sizeof(uint32_t) ? TT_LOG_LONG : TT_LOG_WORD;
     static uint32_t word(Value value)
@@ -127,7 +131,7 @@ template <> struct tt_log_argument<const char *> : tt_log_no_word {
     static const uint32_t type = TT_LOG_COPIED;
 };
 
-/* Never defined: by value, so that the type of an array is a pointer. */
+/* Declared only. It takes its argument by value, so that the type of an array is a pointer. */
 template <typename Value> Value tt_log_passed(Value);
 
 template <typename Value> inline uint32_t tt_log_word_of(Value value)
@@ -137,7 +141,7 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
 
 #define TT_LOG_TYPE_OF(value) (tt_log_argument<decltype(tt_log_passed(value))>::type)
 #define TT_LOG_WORD_OF(value) tt_log_word_of(value)
-/* What the compiler knows of an argument would evaluate it. */
+/* Literals are not distinguished: testing whether an argument is constant would evaluate it. */
 #define TT_LOG_KIND(value)    TT_LOG_TYPE_OF(value)
 
 #else
@@ -157,7 +161,7 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
     ((uint32_t)(uintptr_t)_Generic((value), float: 0u, double: 0u, default: (value)))
 /* clang-format on */
 
-/* Four bits for an argument. A literal is known when the program is compiled. */
+/* Type of an argument, four bits. The compiler recognises a literal as constant. */
 #define TT_LOG_KIND(value)                                                                         \
     (TT_LOG_TYPE_OF(value) == TT_LOG_COPIED && __builtin_constant_p(value)                         \
          ? TT_LOG_LITERAL                                                                          \

@@ -1,5 +1,5 @@
 /*
- * tickertape/renamed.h - names of the last release, for one release more.
+ * tickertape/renamed.h - names of the previous release, kept for one release.
  *
  * CHANGELOG.md has the table of old and new names. Define TT_NO_OLD_NAMES to find their uses.
  */
