@@ -5,10 +5,11 @@
 #include "tickertape/tickertape.h"
 
 /*
- * The 64-bit time is stored as the number of the last quarter period of the counter that a reading
- * was in. A new reading is less than two quarters before or after that quarter's start, so its
- * signed distance determines the 64-bit time. Any CPU stores the number, one word. Storing it twice
- * or a little late changes nothing; masked interrupts bound the delay.
+ * The clock stores 64-bit time as one word: the number of the quarter period of the counter in
+ * which the last reading lay. A new reading is less than two quarters before or after the start of
+ * that quarter, so its signed distance determines the 64-bit time. Any CPU may store the number.
+ * Storing it twice, or late by less than a quarter, changes nothing; interrupts are masked, which
+ * limits the delay.
  *
  *     quarter q starts at q << 30         now
  *     |-----------------|-----------------|-- ...
@@ -26,7 +27,7 @@ void tt_clock_reset(void)
 uint64_t tt_clock_extend(uint32_t now)
 {
 #ifdef TT_PORT_HAS_TIME
-    uint64_t time = tt_port_time(); /* the port has all 64 bits */
+    uint64_t time = tt_port_time(); /* the port's counter has 64 bits */
     return time - (uint32_t)((uint32_t)time - now);
 #else
     uint32_t quarter = tt_peek(&last_quarter);
@@ -39,8 +40,8 @@ uint64_t tt_clock_extend(uint32_t now)
 #endif
 }
 
-/* Masked: an interruption of half a period would make the reading too old, or store an old quarter
- * over a newer one. */
+/* Interrupts are masked, because an interruption of half a period would make the reading too old,
+ * or overwrite a newer quarter with an older one. */
 uint64_t tt_clock_now(void)
 {
     tt_port_key_t key = tt_port_lock();

@@ -1,7 +1,8 @@
 /*
- * core/control_lock.h - one lock for rare changes from any context: selection, filters, start and
- * stop, names, the drain's receipt. It masks interrupts and excludes the other CPUs. The common
- * path of an emitter never takes it; an event whose type has a filter does. Not recursive.
+ * core/control_lock.h - one lock for state that any context changes rarely: selection, filters,
+ * running streams, names, the drain's receipt. It masks interrupts and excludes the other CPUs. The
+ * common path of an emitter never takes it; the path of an event type with a filter does. Not
+ * recursive.
  */
 #ifndef TICKERTAPE_CORE_CONTROL_LOCK_H
 #define TICKERTAPE_CORE_CONTROL_LOCK_H

@@ -2,7 +2,7 @@
 
 #include "crc.h"
 
-/* Reflected polynomial 0xedb88320, by half bytes or by bytes. */
+/* Table of the reflected polynomial 0xedb88320, indexed by half bytes or by bytes. */
 const uint32_t tt_crc_table[TT_CONFIG_CRC_TABLE / 4] = {
 #if TT_CONFIG_CRC_TABLE == 64
     0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,

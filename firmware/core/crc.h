@@ -1,6 +1,6 @@
 /*
- * core/crc.h - the CRC over a byte and over a word, for loops that also do something else with
- * them. TT_CONFIG_CRC_TABLE chooses between two table lookups for each byte and one.
+ * core/crc.h - one step of the CRC, over a byte or a word, for loops that also encode the bytes.
+ * TT_CONFIG_CRC_TABLE 64 takes two table lookups per byte, 1024 takes one.
  */
 #ifndef TICKERTAPE_CORE_CRC_H
 #define TICKERTAPE_CORE_CRC_H
@@ -13,7 +13,7 @@ extern const uint32_t tt_crc_table[TT_CONFIG_CRC_TABLE / 4];
 
 #define TT_CRC_STEP static inline __attribute__((always_inline)) uint32_t
 
-/* `crc` after a byte, which was added to its low bits by exclusive or. */
+/* Return the CRC after a byte. The caller has XORed the byte into the low bits of `crc`. */
 TT_CRC_STEP tt_crc_after_byte(uint32_t crc)
 {
 #if TT_CONFIG_CRC_TABLE == 64
@@ -24,7 +24,7 @@ TT_CRC_STEP tt_crc_after_byte(uint32_t crc)
 #endif
 }
 
-/* The same after the four bytes of a word, its low byte first. */
+/* As tt_crc_after_byte() for the four bytes of a word, the low byte first. */
 TT_CRC_STEP tt_crc_after_word(uint32_t crc)
 {
     crc = tt_crc_after_byte(tt_crc_after_byte(crc));

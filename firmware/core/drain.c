@@ -1,9 +1,9 @@
 /*
- * The drain sends one frame per step, or what the link has room for. It ends a frame before it
- * begins another one, in this order: requested announcements, periodic ones within their share of
- * the link, the rest of a buffer that it began, full buffers, buffers past their high-water mark,
- * the remaining announcements, and after the end the last STATUS. The reply to a command precedes
- * them (command.c). One thread runs all of it.
+ * The drain sends one frame per step, or the part of it that the link has room for. It ends a frame
+ * before it begins another one. The order of frames: the reply to a command (command.c), the rest
+ * of a buffer that was begun, requested announcements, periodic announcements within their share of
+ * the link, full buffers, buffers past their high-water mark, other announcements, and the final
+ * STATUS of stopped streams. All of it runs in one thread.
  */
 #include "drain.h"
 
@@ -16,22 +16,22 @@
 #include "send.h"
 #include "target.h"
 
-/* While records wait, announcements get SHARE / 256 of the bytes that records get: less than a
+/* While records wait, announcements may use SHARE / 256 of the bytes that records use: less than a
  * tenth, and enough for the counters of 8 rings every 10 s at 9600 baud. An unused share
  * accumulates up to SHARE_MAX_BYTES. */
 #define SHARE           22u
 #define SHARE_MAX_BYTES 512
 
 static struct {
-    int32_t share_bytes;  /* that announcements may use; negative after a long one */
-    uint32_t next_ring;   /* rings take turns */
-    _Atomic bool waits;   /* for room */
-    tt_buffer_t *buffer;  /* taken from its ring and not sent yet, NULL without one */
-    uint32_t index;       /* of the ring */
-    tt_record_t *records; /* of it that are still to be sent */
+    int32_t share_bytes;  /* bytes that announcements may use; negative after a long one */
+    uint32_t next_ring;   /* ring to look at first: rings take turns */
+    _Atomic bool waits;   /* the link had too little room */
+    tt_buffer_t *buffer;  /* the buffer at hand, taken from its ring; NULL: none */
+    uint32_t index;       /* index of its ring */
+    tt_record_t *records; /* its records that are still to be sent */
 #if TT_CONFIG_DRAIN_SLICE
-    uint32_t count; /* of them that are being sent, */
-    uint64_t ticks; /* and the 64-bit time after these */
+    uint32_t count; /* number of records in the slice being sent */
+    uint64_t ticks; /* 64-bit time of the last of them */
 #endif
     struct {
         tt_buffer_callback_t callback;
@@ -49,8 +49,9 @@ void tt_drain_announce(void)
     tt_announce_ask(TT_ANNOUNCE_PERIODIC);
 }
 
-/* Send a requested announcement. Also true while there is no room for it: a buffer that may need
- * less must not precede the first receipts, which count what was lost before it. */
+/* Send a requested announcement. Returns true also while the link has no room for one: a buffer,
+ * which may need less room, must not precede the first receipts, which count the losses before
+ * it. */
 static bool announce_requested(bool *sent)
 {
     tt_set(&drain.waits, true); /* as in send_rest() */
@@ -69,14 +70,14 @@ static bool announce_in_share(void)
     return sent;
 }
 
-/* Send an announcement while no buffer waits and little in the link. */
+/* Send an announcement while no buffer waits and the link is nearly empty. */
 static bool announce_in_spare_room(void)
 {
     return tt_outlet_is_idle() && tt_announce_step(false, true);
 }
 
-/* Close a buffer past its high-water mark, or that was open when the stream stopped. False when
- * there is none. */
+/* Close the open buffer of a ring if it has passed its high-water mark or its stream has stopped.
+ * Returns false if neither is the case. */
 static bool close_waiting(tt_ring_t *ring)
 {
     bool stopped = !tt_is_set(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
@@ -87,7 +88,8 @@ static bool close_waiting(tt_ring_t *ring)
     return waits;
 }
 
-/* The oldest buffer of a ring, shown to the callback; NULL when it has none. */
+/* Take the oldest buffer of a ring and pass it to the callback of its stream. Returns NULL when the
+ * ring has none to send. */
 static tt_buffer_t *take_buffer(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
@@ -111,7 +113,8 @@ static tt_buffer_t *take_buffer(uint32_t index)
 
 #if TT_CONFIG_DRAIN_SLICE
 
-/* 64-bit time of the last of some records, `ticks` before the first. */
+/* Return the 64-bit time of the last of `count` records; `ticks` is a 64-bit time before the
+ * first. */
 static uint64_t time_after(uint64_t ticks, const tt_record_t *records, uint32_t count)
 {
     for (const tt_record_t *end = records + count; records != end; records++) {
@@ -123,7 +126,8 @@ static uint64_t time_after(uint64_t ticks, const tt_record_t *records, uint32_t 
     return ticks;
 }
 
-/* Begin with the next records of the buffer. Its descriptor stays as it is until they were sent. */
+/* Begin to send the next slice of the buffer at hand. Its descriptor does not change until the
+ * slice was sent. */
 static void begin_slice(void)
 {
     tt_buffer_t *buffer = drain.buffer;
@@ -135,9 +139,10 @@ static void begin_slice(void)
     tt_send_begin(drain.index, buffer, drain.records, drain.count);
 }
 
-/* A slice was sent. The descriptor of its buffer then describes the rest, as a buffer that was
- * opened at the time of the last record sent. While it changes, images of the memory
- * (docs/recover.md) show no buffer here. */
+/* Settle a slice that was sent, and release the buffer after its last slice. After another slice,
+ * the descriptor describes the remaining records, as a buffer opened at the time of the last record
+ * sent. `drain.buffer` is NULL while the descriptor changes, so that a memory image
+ * (docs/recover.md) never contains a half-changed one. */
 static void end_slice(void)
 {
     tt_buffer_t *buffer = drain.buffer;
@@ -170,8 +175,8 @@ static void end_slice(void)
 
 #endif
 
-/* Send what the link has room for of the buffer at hand, and count its bytes for the share of
- * announcements. True when some bytes went. */
+/* Send as much of the buffer at hand as the link has room for, and add to the share of
+ * announcements. Returns true when at least one byte was sent. */
 static bool go_on(void)
 {
     uint32_t before = tt_outlet_sent_bytes();
@@ -189,17 +194,17 @@ static bool go_on(void)
     return sent != 0u;
 }
 
-/* Go on with a buffer that was begun. */
+/* Continue with a buffer that was begun. */
 static bool send_rest(void)
 {
-    tt_set(&drain.waits, true); /* before reading the room: the link reads this when it has sent */
+    tt_set(&drain.waits, true); /* before the room is read: a link reads it after it has sent */
     return go_on();
 }
 
 #if TT_CONFIG_PROBE
 
-/* Leave the buffers of each stream to the probe that asks for them, or take them back. Only between
- * two buffers: the probe and the drain never release buffers of one ring at a time. */
+/* Lend the buffers of each stream to the probe while it requests them. Only between two buffers, so
+ * that the probe and the drain never release buffers of one ring at the same time. */
 static void lend(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && drain.buffer == NULL; stream++) {
@@ -207,8 +212,8 @@ static void lend(void)
     }
 }
 
-/* True when the probe has the buffers of this ring; closes the one that was open when the stream
- * stopped. */
+/* Return true when the probe has the buffers of this ring. Then also close the buffer that was open
+ * when the stream stopped. */
 static bool leave_to_probe(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
@@ -233,7 +238,7 @@ static bool leave_to_probe(uint32_t index)
 
 #endif
 
-/* Begin with the oldest buffer of one ring, or its first records; false when it has none. */
+/* Begin to send the oldest buffer of one ring. Returns false when there is none to send. */
 static bool send_buffer_of(uint32_t index)
 {
     if (leave_to_probe(index)) {
@@ -245,16 +250,17 @@ static bool send_buffer_of(uint32_t index)
     }
     drain.index = index;
     drain.records = tt_ring_records(tt_ring_at(index), drain.buffer);
-    (void)go_on(); /* a link that takes nothing now gets the buffer later */
+    (void)go_on(); /* if the link takes nothing now, the next step continues */
     return true;
 }
 
+/* Return whether the stream of a ring is held (tt_pause_drain()). */
 static bool is_held(uint32_t index)
 {
     return tt_is_set(&tt_streams[index / TT_RING_CPUS].held);
 }
 
-/* True when a buffer may be begun. */
+/* Return true when the link has room to begin a buffer. */
 static bool may_begin(void)
 {
     tt_set(&drain.waits, true); /* as in send_rest() */
@@ -263,6 +269,8 @@ static bool may_begin(void)
     return may;
 }
 
+/* Send a buffer, or the next part of one, of any stream that is not held. Returns false when none
+ * is to be sent or the link has too little room. */
 static bool send_any_buffer(void)
 {
     if (drain.buffer != NULL) {
@@ -316,6 +324,7 @@ int tt_set_buffer_callback(uint32_t stream, tt_buffer_callback_t callback, void 
     return TT_OK;
 }
 
+/* Send the final STATUS of one ring at rest, once for each start of its stream. */
 static bool send_final_status(void)
 {
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
@@ -347,14 +356,14 @@ bool tt_drain_send(void)
 bool tt_drain_done(void)
 {
     if (tt_target() == NULL) {
-        return true; /* before tt_init() rings have no stream */
+        return true; /* before tt_init() a ring has no stream */
     }
-    if (drain.buffer != NULL) { /* perhaps of a stream that is held since */
+    if (drain.buffer != NULL) { /* also of a stream that has been held since */
         return false;
     }
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         const tt_ring_t *ring = tt_ring_at(index);
-        /* A held stream keeps its records: they are not waiting for the drain. */
+        /* A held stream keeps its records, so they do not delay the end. */
         bool stays = is_held(index) && !tt_ring_at_rest(ring);
         if (!stays && ring->final_of_start != tt_load(&tt_ring_stream(ring)->starts)) {
             return false;

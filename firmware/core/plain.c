@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Go on in the next part of the link's memory. */
+/* Acquire the next part of the link's memory and continue there. */
 static void next_piece(tt_frame_t *frame)
 {
     const tt_link_t *link = frame->link;
@@ -14,7 +14,8 @@ static void next_piece(tt_frame_t *frame)
     frame->end = frame->piece + count;
 }
 
-/* Copy bytes, 16 at a time where both are words: the library's function may copy single bytes. */
+/* Copy bytes, 16 at a time if both addresses are multiples of 4. The memcpy() of a C library may
+ * copy byte by byte. */
 static void copy(uint8_t *to, const uint8_t *from, uint32_t count)
 {
     const uint8_t *end = from + count;
@@ -37,7 +38,7 @@ void tt_plain_begin(tt_frame_t *frame)
     frame->piece = NULL;
     frame->out = NULL;
     next_piece(frame);
-    frame->code = frame->out; /* the head */
+    frame->code = frame->out; /* place of the head, which tt_plain_end() writes */
     frame->out += sizeof(tt_wire_memory_frame_t);
 }
 

@@ -1,5 +1,5 @@
-/* tt_clock_poll(): TIME records of silent rings, and flushes that another CPU or the probe
- * requested. */
+/* tt_clock_poll(): TIME records for rings that are silent for long, and flushes that another CPU or
+ * the probe has requested. */
 #include <stddef.h>
 
 #include "clock.h"
@@ -9,8 +9,9 @@
 
 #define TIME_HEADER TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME)
 
-/* Record TIME where a ring was silent for half a period, and return how long it was; ask again
- * while `more` is set, because the ring has taken a step towards room. Interrupts masked. */
+/* Record TIME in a ring that was silent for half a period of the counter or longer. Returns how
+ * long the ring was silent, in ticks. If *more is true, the ring has taken a step towards room:
+ * call again. Interrupts masked. */
 static uint64_t mark_time(uint32_t stream, bool *more)
 {
     tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
@@ -18,7 +19,7 @@ static uint64_t mark_time(uint32_t stream, bool *more)
     uint64_t now = tt_clock_extend(ticks);
     *more = false;
     if (!tt_ring_has_records(ring)) {
-        ring->limit = ring->base; /* opened, but its record went elsewhere: open it anew */
+        ring->limit = ring->base; /* opened for a record that went elsewhere: open it again */
         return 0;
     }
     uint64_t silence = now - ring->anchored;
@@ -35,8 +36,8 @@ static uint64_t mark_time(uint32_t stream, bool *more)
     return silence;
 }
 
-/* A ring that keeps one buffer open for long gets a TIME record in every half period, so that
- * the host sees each wrap of the counter as a step down between two neighbours. */
+/* A ring whose buffer stays open for long gets a TIME record in every half period, so that the host
+ * sees each wrap of the counter as a smaller time after a larger one. */
 void tt_clock_poll(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
@@ -48,7 +49,7 @@ void tt_clock_poll(void)
             tt_port_unlock(key);
             silence = now_silent > silence ? now_silent : silence;
         } while (more);
-#ifdef TT_PORT_HAS_TIME /* with 32 bits alone a whole missed period cannot be seen */
+#ifdef TT_PORT_HAS_TIME /* a counter of 32 bits does not show that a whole period was missed */
         if ((silence >> 32) != 0u) {
             tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)(silence >> 32));
         }
@@ -56,7 +57,7 @@ void tt_clock_poll(void)
 #if TT_CONFIG_CPUS > 1 || TT_CONFIG_PROBE
         tt_port_key_t key = tt_port_lock();
         tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
-        /* A request that comes while this one is served is a new one. */
+        /* Clear the request first: one that comes during the flush is a new one. */
         bool asked = atomic_exchange(&ring->wants_flush, false);
         tt_port_unlock(key);
         if (asked) {

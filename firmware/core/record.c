@@ -2,8 +2,8 @@
  * The emit path. Every simple event pays for tt_record() only; everything else is out of line.
  *
  * tt_record() masks the interrupts of this CPU from reading the cursor to storing the record.
- * Reservation, time stamp and commit are one step: time never runs backwards inside a ring, and no
- * reader gets half a record.
+ * Reservation, time stamp and commit are one step, so that time never runs backwards inside a ring
+ * and no reader gets an incomplete record.
  */
 #include "record.h"
 
@@ -14,15 +14,15 @@
 #include "ring.h"
 #include "tickertape/emit.h"
 
-/* Out of line, because inlined code makes the common path save registers; not specialised for a
- * caller, because that costs the common path an instruction. */
+/* Functions out of the common path. Inlined, they would make it save registers; specialised for a
+ * caller (noclone prevents this), they would cost it an instruction. */
 #ifdef __clang__
 #define RARE __attribute__((noinline))
 #else
 #define RARE __attribute__((noinline, noclone))
 #endif
 
-/* The other streams of a route. */
+/* Return a route without its first stream; `route` contains only stream bits. */
 static inline uint32_t without_first(uint32_t route)
 {
     return TT_CONFIG_STREAMS == 1 ? 0u : route & (route - 1u);
@@ -54,26 +54,28 @@ void tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route, c
     }
 }
 
-/* Record in several rings, at least one without room. `route` contains only bits of streams. */
+/* Record in several rings, one or more without room. `route` contains only stream bits. */
 RARE static void record_in_steps(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     const uint32_t words[2] = {data0, data1};
     tt_record_words(words, header, route, NULL);
 }
 
-/* Record in several streams; `route` contains only their bits. The record has the same time in all
- * streams, until one has to open a buffer or to drop: that one and the following get new times. */
+/* Record in several streams; `route` contains only stream bits. The record has the same time in all
+ * streams up to the first one that has to open a buffer or drop it: that stream and the following
+ * ones get new times. */
 RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     tt_port_key_t key = tt_port_lock();
     uint32_t cpu = tt_port_cpu();
     uint32_t time = tt_port_ticks();
     tt_ring_t *rings = tt_ring_of(0, cpu);
-    __asm("" : "+r"(rings)); /* one address to count from, not one for each stream */
+    __asm("" : "+r"(rings)); /* makes the compiler use one base address, not one for each stream */
 #pragma GCC unroll 8
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_t *ring = &rings[stream * TT_RING_CPUS];
-        /* With two streams, no route that comes here is stream 0 alone. */
+        /* With two streams, a route that comes here contains stream 1: stream 0 alone is the fast
+         * path. */
         bool known_selected = TT_CONFIG_STREAMS == 2 && stream == 1u;
         if (!known_selected && (route & (1u << stream)) == 0u) {
             continue;
@@ -88,8 +90,8 @@ RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, 
     tt_port_unlock(key);
 }
 
-/* Slow path: filters, a buffer switch or a drop in the ring of stream 0, or the fast form of an
- * event type that has a wide one. */
+/* Slow path: the event has filters, the ring of stream 0 has to switch buffers or drop, or the
+ * event type has a wide form and this record is the short one. */
 RARE static void record_slowly(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     const uint32_t words[2] = {data0, data1};
@@ -123,7 +125,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
     tt_port_unlock(key);
 }
 
-/* One of the two opens a buffer or is dropped. */
+/* Record two events one by one: one of them opens a buffer or is dropped. */
 RARE static void record_two_slowly(uint32_t object, uint32_t word, uint32_t call_header,
                                    uint32_t header)
 {
@@ -147,7 +149,7 @@ void tt_record_two(uint32_t object, uint32_t word, uint32_t call_header, uint32_
     slot[0].time = time;
     slot[0].data[0] = object;
     slot[0].data[1] = 0u;
-    atomic_signal_fence(memory_order_release); /* else the compiler stores single words */
+    atomic_signal_fence(memory_order_release); /* else the compiler stores word by word */
     slot[1].header = tt_record_with_cpu(header, cpu);
     slot[1].time = time;
     slot[1].data[0] = object;

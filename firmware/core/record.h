@@ -1,4 +1,5 @@
-/* core/record.h - writing records, for the core itself. The public side is tickertape/emit.h. */
+/* core/record.h - functions of the core that store records. The public ones are in
+ * tickertape/emit.h. */
 #ifndef TICKERTAPE_CORE_RECORD_H
 #define TICKERTAPE_CORE_RECORD_H
 
@@ -8,15 +9,16 @@
 #include "ring.h"
 #include "tickertape/emit.h"
 
+/* Return a record's header with the number of its CPU. */
 static inline uint32_t tt_record_with_cpu(uint32_t header, uint32_t cpu)
 {
     return header | (cpu << TT_RECORD_CPU_FIRST_BIT);
 }
 
 /*
- * Store a record in a ring that has room. Writer, interrupts masked. The cursor moves first: in
- * this order the compiler stores two words at a time. Where a writer may die in between (a process
- * that is killed), the cursor moves last, so that no incomplete record counts.
+ * Store a record in a ring that has room. Writer, interrupts masked. The cursor moves first,
+ * because the compiler then stores two words at a time. In a port whose writer may die in between
+ * (a process that is killed), the cursor moves last, so that an incomplete record never counts.
  */
 static inline void tt_record_store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32_t data0,
                                    uint32_t data1)
@@ -36,9 +38,10 @@ static inline void tt_record_store(tt_ring_t *ring, uint32_t header, uint32_t ti
 }
 
 /*
- * Write one record into the streams of `route`, which contains no other bits. Its time is a new
- * time stamp or, for a further record of a combine event, `*time`. A ring without room takes its
- * steps in masked sections of their own, unless the caller masks interrupts. Any context.
+ * Write one record into the streams of `route`, which contains only stream bits. `time` NULL: the
+ * record gets a new time stamp; else it gets `*time`, as a further record of a combine event does.
+ * A ring without room takes each step in a masked section of its own, unless the caller masks
+ * interrupts. Any context.
  */
 void tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route,
                      const uint32_t *time);

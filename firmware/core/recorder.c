@@ -1,4 +1,4 @@
-/* The recorder as a whole: its options, tt_init() and the steps of the drain. */
+/* tt_init(), tt_drain_step() and the checks of all options. */
 #include <stddef.h>
 
 #include "announce.h"
@@ -39,7 +39,8 @@ _Static_assert(TT_CONFIG_DEFINITION_NAME_BYTES >= 2 && TT_CONFIG_DEFINITION_NAME
 _Static_assert(TT_CONFIG_STREAM_NAME_BYTES >= 2 && TT_CONFIG_STREAM_NAME_BYTES <= 64,
                "TT_CONFIG_STREAM_NAME_BYTES: 2-64");
 
-/* A reader changes what the writer of a ring changes, under the same lock. */
+/* A reader on the target changes members of a ring that the writer changes too, under the port's
+ * lock. */
 #ifndef TT_PORT_LOCKS_ALL_CPUS
 _Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1,
                "TT_CONFIG_READERS: a port whose lock excludes all CPUs");
@@ -50,7 +51,7 @@ _Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1,
 _Static_assert(TT_CONFIG_READERS + TT_CONFIG_FINALIZE <= 1,
                "TT_CONFIG_READERS: without TT_CONFIG_FINALIZE");
 
-/* A reader on the target does not ask whether the probe has the buffers. */
+/* A reader on the target does not check whether the probe has the buffers. */
 _Static_assert(TT_CONFIG_READERS + TT_CONFIG_PROBE <= 1,
                "TT_CONFIG_PROBE: without TT_CONFIG_READERS");
 
@@ -75,7 +76,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     }
     tt_start_reset();
     tt_route_reset();
-    tt_clear_filters(); /* makes the routes follow */
+    tt_clear_filters(); /* also updates the routes */
     tt_clock_reset();
     tt_command_reset();
     tt_names_reset();
@@ -86,7 +87,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
 
 bool tt_drain_step(void)
 {
-    if (tt_target() == NULL) { /* tt_init() has failed: there is no link */
+    if (tt_target() == NULL) { /* tt_init() has not succeeded: there is no link */
         return false;
     }
     if (tt_is_set(&tt_routes_late)) {

@@ -6,9 +6,9 @@
 #include "clock.h"
 #include "ring_finalize.h"
 
-/* Overwritten records are counted by class in steps of so many records, so that masked sections are
- * bounded: each record is counted just before it is overwritten. In a later lap of a trace a step
- * also advances the buffer's time, which takes as long again. */
+/* Number of overwritten records that one step counts by class. Steps keep masked sections short;
+ * each record is counted just before it is overwritten. In a later lap of a trace a step also
+ * advances the buffer's time, which takes as long again. */
 #define SETTLE_RECORDS     5u
 #define SETTLE_LAP_RECORDS 2u
 
@@ -30,7 +30,7 @@ tt_probe_t tt_probe;
 #endif
 tt_route_t tt_route[TT_ROUTE_COUNT];
 
-/* The records of each ring. */
+/* Records of all rings. */
 static tt_record_t memory[TT_RING_COUNT][TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS];
 
 void tt_ring_reset(tt_ring_t *ring)
@@ -44,6 +44,7 @@ void tt_ring_reset(tt_ring_t *ring)
     ring->filling = &ring->buffers[TT_CONFIG_BUFFERS - 1u]; /* so that buffer 0 is opened first */
 }
 
+/* Return the tag of an opening in a state. */
 static uint32_t tag_of(uint32_t sequence, tt_buffer_state_t state)
 {
     return (sequence << TT_BUFFER_STATE_BITS) | (uint32_t)state;
@@ -59,7 +60,7 @@ void tt_ring_settle_step(tt_ring_t *ring)
     const tt_record_t *end = ring->base + stop;
     for (const tt_record_t *old = ring->base + ring->settled_records; old < end; old++) {
         _Atomic uint32_t *counter = &ring->overwritten_by_class[tt_record_class(old->header)];
-        __asm("" : "+r"(counter)); /* one address for load and store */
+        __asm("" : "+r"(counter)); /* makes the compiler use one address for load and store */
         tt_count(counter, 1);
     }
     if (lapped) {
@@ -68,12 +69,12 @@ void tt_ring_settle_step(tt_ring_t *ring)
     ring->settled_records = stop;
 }
 
-/* Set the next position at which the emit path calls tt_ring_advance():
+/* Set `limit`, the next position at which the emit path calls tt_ring_advance():
  *     base ... settle steps ... high-water mark ... end */
 static void set_limit(tt_ring_t *ring)
 {
     if (ring->shedding) {
-        ring->limit = ring->cursor + 1; /* before each record */
+        ring->limit = ring->cursor + 1; /* call tt_ring_advance() for each record */
         return;
     }
     uint32_t stop = TT_CONFIG_BUFFER_RECORDS;
@@ -86,18 +87,18 @@ static void set_limit(tt_ring_t *ring)
     ring->limit = ring->base + stop;
 }
 
-/* Return whether the next buffer to open is one of the last free ones. Never with OVERWRITE, which
- * takes full buffers. */
+/* Return whether the next buffer to open is one of the last free ones, so that classes are shed.
+ * Never with OVERWRITE, which takes full buffers. */
 static bool low_on_buffers(const tt_ring_t *ring)
 {
     return ring->policy != TT_POLICY_OVERWRITE &&
            ring->buffer_count - tt_ring_used_buffers(ring) <= tt_peek(&ring->shed_below_free);
 }
 
-/* Undo a claim: the buffer is FREE and the next one to be opened. */
+/* Undo a claim: the buffer becomes FREE and is the next one to be claimed. */
 static void cancel_buffer(tt_ring_t *ring)
 {
-    tt_ring_counters_begin(ring); /* publish what claim_buffer() has counted */
+    tt_ring_counters_begin(ring); /* publish the count of claim_buffer() */
     tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
     tt_store(&ring->filling->tag, TT_BUFFER_FREE);
     tt_count(&ring->opened, -1u);
@@ -124,7 +125,7 @@ void tt_ring_close(tt_ring_t *ring)
         buffer->first_ordinal = ring->next_ordinal - buffer->count;
         buffer->first_slot = ring->settled_records % TT_CONFIG_BUFFER_RECORDS;
         ring->lapped = false;
-        tt_ring_counters_begin(ring); /* publish what tt_ring_forget() has counted */
+        tt_ring_counters_begin(ring); /* publish the counts of tt_ring_forget() */
         tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
     }
     ring->ended = false;
@@ -140,7 +141,7 @@ void tt_ring_close(tt_ring_t *ring)
     tt_port_notify_drain();
 }
 
-/* Pending drops count as offered after the last buffer, also those of load shedding. */
+/* Dropped records, also those of load shedding, get the ordinals after the last closed buffer. */
 uint32_t tt_ring_settle_pending_drops(tt_ring_t *ring)
 {
     uint32_t count = tt_peek(&ring->pending_drops);
@@ -154,12 +155,13 @@ uint32_t tt_ring_settle_pending_drops(tt_ring_t *ring)
     return count;
 }
 
+/* Count a record as dropped. */
 static void drop(tt_ring_t *ring, uint32_t header)
 {
     tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
     uint32_t count = tt_peek(&ring->pending_drops) + 1u;
     tt_poke(&ring->pending_drops, count);
-    if ((int32_t)count < 0) { /* account long before the counter wraps */
+    if ((int32_t)count < 0) { /* move them to the 64-bit counters long before this one wraps */
         if (tt_ring_has_records(ring)) {
             tt_ring_close(ring);
         }
@@ -168,15 +170,16 @@ static void drop(tt_ring_t *ring, uint32_t header)
 }
 
 /*
- * A buffer is FILLING. The emit path stays below the limit, so a cursor outside of that buffer, or
- * one that moves while no buffer is FILLING, means that the ring had two writers: a port that masks
- * too little or answers a wrong CPU. The number of its records is unknown then. The buffer is given
- * up, and one dropped record of class EMPTY is the receipt.
+ * Return whether a buffer is FILLING, and check the cursor. The emit path stays below the limit, so
+ * a cursor outside of that buffer, or one that moved while no buffer is FILLING, means that the
+ * ring had two writers: the port masks too little or returns a wrong CPU number. The number of
+ * records in the buffer is then unknown: discard it and count one dropped record of class EMPTY,
+ * which reports the fault.
  */
 static bool is_open(tt_ring_t *ring)
 {
     uint32_t fill = tt_ring_filled(ring);
-    bool filling = ring->filling != NULL && /* before tt_init() there is none */
+    bool filling = ring->filling != NULL && /* NULL before tt_init() */
                    tt_buffer_state(tt_peek(&ring->filling->tag)) == TT_BUFFER_FILLING;
     if (fill <= (filling ? TT_CONFIG_BUFFER_RECORDS : 0u)) {
         return filling;
@@ -195,8 +198,8 @@ tt_buffer_t *tt_ring_find_free(tt_ring_t *ring)
 {
     bool overwrites = ring->policy == TT_POLICY_OVERWRITE;
     uint32_t other_states = overwrites ? ~(uint32_t)TT_BUFFER_FULL : ~0u;
-    /* The drain sends one buffer at a time: the next one is free or full, or the one after it, or
-     * the drain went from one to the other between two looks. */
+    /* The drain has one buffer SENDING at a time. If the next buffer is SENDING, the one after it
+     * is free or full, unless the drain has changed from one to the other between two looks. */
     uint32_t looks = overwrites ? 4u : 1u;
     if (TT_CONFIG_FINALIZE && ring->policy == TT_POLICY_FINALIZE_FREE) {
         looks = ring->buffer_count == tt_ring_used_buffers(ring) ? 1u : ring->buffer_count;
@@ -214,8 +217,8 @@ tt_buffer_t *tt_ring_find_free(tt_ring_t *ring)
     return NULL;
 }
 
-/* Make a buffer FILLING, without a record and, until it is opened, without room. Records of a full
- * buffer are overwritten, unless the drain has taken it meanwhile. */
+/* Make a buffer FILLING. It has no records, and no room until open_buffer(). The records of a FULL
+ * buffer count as overwritten. Does nothing if the drain has taken the buffer meanwhile. */
 static void claim_buffer(tt_ring_t *ring, tt_buffer_t *buffer)
 {
     const uint32_t tag = tt_load(&buffer->tag);
@@ -245,7 +248,7 @@ static void claim_buffer(tt_ring_t *ring, tt_buffer_t *buffer)
     ring->limit = ring->base;
 }
 
-/* Write the header of a claimed buffer. No drops are pending. */
+/* Fill in the descriptor of a claimed buffer at tick `now`. No drops are pending. */
 static void open_buffer(tt_ring_t *ring, uint32_t now)
 {
     tt_buffer_t *buffer = ring->filling;
@@ -254,7 +257,7 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     buffer->dropped = ring->dropped;
     buffer->ticks = ticks;
     ring->anchored = ticks;
-    tt_ring_counters_begin(ring); /* publish what claim_buffer() has counted */
+    tt_ring_counters_begin(ring); /* publish the count of claim_buffer() */
     tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
 #if TT_CONFIG_FINALIZE
     buffer->first_slot = 0;
@@ -262,7 +265,7 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
 #endif
 }
 
-/* Load shedding: drop a record of a low-priority class while few buffers are free. */
+/* Drop a record of a shed class while few buffers are free. Returns whether it was dropped. */
 static bool shed(tt_ring_t *ring, uint32_t header)
 {
     if (ring->shedding && ((tt_peek(&ring->shed_classes) >> tt_record_class(header)) & 1u) != 0u) {
@@ -273,9 +276,10 @@ static bool shed(tt_ring_t *ring, uint32_t header)
 }
 
 /*
- * Between these two the writer opens a buffer or drops; it does neither when the stream has
- * stopped. The drain on another CPU reads `running`, then `deciding`: either the drain sees that
- * the writer decides, or the writer sees that the stream has stopped.
+ * Enclose the decision to open a buffer or to drop a record. decision_begin() returns false when
+ * the stream has stopped: the writer then does neither. The drain on another CPU reads `running`,
+ * then `deciding`, so either the drain sees that the writer decides, or the writer sees that the
+ * stream has stopped.
  */
 static bool decision_begin(tt_ring_t *ring)
 {
@@ -294,7 +298,8 @@ static void decision_end(tt_ring_t *ring)
 #endif
 }
 
-/* No buffer is open: claim one, unless none is free or load shedding drops the record. */
+/* Claim a buffer while none is open. Returns false if the record was dropped, because no buffer is
+ * free or its class is shed. */
 static bool begin_buffer(tt_ring_t *ring, uint32_t header)
 {
     tt_buffer_t *buffer = tt_ring_find_free(ring);
@@ -353,19 +358,20 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
         tt_port_notify_drain();
     }
     if (shed(ring, header)) {
-        return false; /* the limit stays, so the next record comes here too */
+        return false; /* the limit stays, so the next record calls this function too */
     }
     set_limit(ring);
     return true;
 }
 
-/* Return whether this CPU writes the ring; interrupts are masked, so it does not change. */
+/* Return whether this CPU writes the ring; interrupts are masked, so the CPU does not change. */
 static bool is_mine(const tt_ring_t *ring)
 {
     return TT_RING_CPUS == 1 || (uint32_t)(ring - &tt_rings[0][0]) % TT_RING_CPUS == tt_port_cpu();
 }
 
-/* Returns true when there is more to do: records to be counted by class before they are lost. */
+/* Take one step of tt_ring_flush() with interrupts masked. Returns true when more steps are needed,
+ * because overwritten records are not counted by class yet. */
 static bool flush_step(tt_ring_t *ring)
 {
     if (!is_mine(ring)) {

@@ -1,13 +1,13 @@
 /*
- * Finalized buffers: a buffer is a circle that keeps its newest records until tt_finalize()
+ * Buffers of policy FINALIZE: each is a circle that keeps its newest records until tt_finalize()
  * finishes the trace in it.
  *
  *     first lap:     | 0 1 2 . . . . . |        cursor after 2
  *     later laps:    | 8 9 x x x 5 6 7 |        5 to 9 are kept, x is given up already
  *                          ^cursor ^settled
  *
- * A step of tt_ring_settle_step() gives up some records just before the cursor reaches them, so
- * masked sections are bounded and every record is counted by its class.
+ * tt_ring_settle_step() counts a few records as overwritten just before the cursor reaches them, so
+ * that masked sections are short and every record is counted by class.
  */
 #include "ring_finalize.h"
 
@@ -21,16 +21,17 @@ void tt_ring_begin_lap(tt_ring_t *ring, uint32_t now)
     ring->next_ordinal += TT_CONFIG_BUFFER_RECORDS;
     ring->cursor = ring->base;
     tt_ring_counters_end(ring, TT_COUNTER_OFFERED | TT_COUNTER_OVERWRITTEN);
-    ring->limit = ring->base; /* the first records are given up before there is room */
-    ring->filling->ticks = ring->lap_ticks; /* not later than the oldest that is kept */
+    ring->limit = ring->base;               /* there is room after the first settle step */
+    ring->filling->ticks = ring->lap_ticks; /* not later than the oldest record kept */
     ring->lap_ticks = tt_clock_extend(now);
     ring->lapped = true;
     ring->settled_records = 0;
     ring->settle_records = TT_CONFIG_BUFFER_RECORDS;
 }
 
-/* The time of the buffer stays less than a period before the oldest record that is kept. CONTINUE
- * and END records have the time of their BEGIN, which is older. */
+/* Advance the time of the buffer with the records that it loses, so that it stays less than a
+ * period of the counter before the oldest record kept. CONTINUE and END records repeat the time of
+ * their BEGIN, which is older, and are skipped. */
 void tt_ring_forget(tt_ring_t *ring, uint32_t stop)
 {
     uint64_t ticks = ring->filling->ticks;
@@ -44,6 +45,7 @@ void tt_ring_forget(tt_ring_t *ring, uint32_t stop)
     ring->overwritten += stop - ring->settled_records;
 }
 
+/* Reverse the order of the records from `first` up to `end` (exclusive). */
 static void reverse(tt_record_t *first, tt_record_t *end)
 {
     while (first + 1 < end) {

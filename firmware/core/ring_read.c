@@ -1,6 +1,6 @@
 /*
- * The reader's side of a ring: the drain, or a reader on the target, takes full buffers and gives
- * them back; any context reads the counters.
+ * The reading side of a ring: the drain, or a reader on the target, takes full buffers and releases
+ * them. Any context reads the counters.
  */
 #include "ring_read.h"
 
@@ -9,15 +9,16 @@
 #include "control_lock.h"
 #include "ring_finalize.h"
 
-/* How often the drain searches at most before it gives up for this time. */
+/* Searches for the oldest buffer in one call of tt_ring_acquire(), at most. */
 #define MAX_SEARCHES 8u
 
+/* Return whether a buffer was opened before another one, by their tags. */
 static bool opened_before(uint32_t tag, uint32_t other)
 {
     return (int32_t)((tag & ~3u) - (other & ~3u)) < 0;
 }
 
-/* The full buffer that was opened first, and its tag; NULL when there is none. */
+/* Return the FULL buffer that was opened first and store its tag; NULL when there is none. */
 static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
 {
     tt_buffer_t *found = NULL;
@@ -32,7 +33,7 @@ static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
     return found;
 }
 
-/* Take the buffer if it still has this tag. */
+/* Make a FULL buffer SENDING if it still has this tag. Returns whether it had. */
 static bool take_full(tt_buffer_t *buffer, uint32_t tag)
 {
     uint32_t sending = tag + (TT_BUFFER_SENDING - TT_BUFFER_FULL);
@@ -41,10 +42,10 @@ static bool take_full(tt_buffer_t *buffer, uint32_t tag)
 
 tt_buffer_t *tt_ring_acquire(tt_ring_t *ring)
 {
-    /* On another CPU buffers become full, and are overwritten, during the search. A buffer that was
-     * opened before a full one was full before it, so when a second search finds the same buffer
-     * again, no older one exists. If the writer overwrites faster than the drain searches, the
-     * drain gives up after some searches until its next step. */
+    /* A writer on another CPU fills and overwrites buffers during the search. Buffers become full
+     * in the order in which they were opened, so if a second search finds the same buffer, no older
+     * one exists. If the writer overwrites buffers faster than the drain searches, the drain stops
+     * after MAX_SEARCHES and tries again in its next step. */
     uint32_t tag_before = TT_BUFFER_FREE;
     for (uint32_t i = 0; i < MAX_SEARCHES; i++) {
         uint32_t tag = 0;
@@ -89,8 +90,8 @@ void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer, uint32_t co
 #endif
 
 #if TT_CONFIG_READERS
-/* Interrupts stay unmasked: taking is one step, and only its owner accesses a buffer that is taken.
- */
+/* No interrupts need be masked: taking a buffer is one atomic operation, and only its owner
+ * accesses a buffer that was taken. */
 tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring)
 {
     if (atomic_exchange(&ring->is_lent, true)) {
@@ -103,7 +104,8 @@ tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring)
 
 #endif
 
-/* Read the writer's counters; false if this CPU is not the writer's. */
+/* Read the counters of a ring that this CPU writes. Returns false, and reads nothing, for another
+ * CPU's ring. */
 static bool read_own(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
 {
     tt_port_key_t key = tt_port_lock();
@@ -120,6 +122,7 @@ static bool read_own(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *stat
     return own;
 }
 
+/* Read the counters of a ring: of another CPU from the snapshot, again if it changed meanwhile. */
 static void read_counters(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
 {
     status->read = 0;
@@ -148,8 +151,8 @@ static void read_counters(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t 
 void tt_ring_account(uint32_t stream, uint32_t cpu, tt_receipt_t *settled, tt_ring_status_t *status)
 {
     const tt_ring_t *ring = &tt_rings[stream][cpu];
-    /* Read the receipt first: records that the drain sends meanwhile count as waiting, so that no
-     * difference of these counters is negative. */
+    /* The receipt is read first: records that the drain sends meanwhile then count as waiting, and
+     * no difference of these counters is negative. */
     tt_port_key_t key = tt_control_lock();
     *settled = ring->settled;
     tt_control_unlock(key);

@@ -1,6 +1,6 @@
 /*
- * Buffers as frames: raw, or packed if built in and enabled. A link may have less room than a frame
- * takes: the header of a body goes at once, the rest in parts, as the link has room for them.
+ * Send buffers as frames: raw, or packed if built in and enabled. If the link has less room than a
+ * frame takes, the header of the body is sent at once and the rest in parts.
  */
 #include "send.h"
 
@@ -10,7 +10,7 @@
 #include "outlet.h"
 #include "pack.h"
 
-/* Bytes of a frame that are handed over as the link has room. */
+/* A part of a frame, handed to the link as it has room. */
 typedef struct part {
     const void *bytes;
     uint32_t count;
@@ -22,12 +22,13 @@ typedef struct part {
 static struct {
     const tt_buffer_t *buffer; /* NULL: none */
     tt_record_t *records;
-    uint32_t count;      /* of the records */
-    uint32_t index;      /* of its ring */
-    uint32_t first;      /* record of the body at hand */
-    uint32_t body_count; /* records of it, 0 before it was begun */
+    uint32_t count;      /* number of `records` */
+    uint32_t index;      /* index of its ring */
+    uint32_t first;      /* first record of the body at hand */
+    uint32_t body_count; /* records in this body; 0: not begun */
     bool packed;
-    part_t parts[PARTS]; /* of the body; those handed over are empty */
+    part_t
+        parts[PARTS]; /* remaining parts of the body; `count` is 0 after a part was handed over */
 } sending;
 
 #if TT_CONFIG_PACKING
@@ -83,7 +84,7 @@ static void begin_raw_body(const tt_ring_t *ring)
     sending.body_count = sending.count;
 }
 
-/* Two records a turn cost less. */
+/* Count the records of a raw body by class. Two records per iteration take fewer instructions. */
 static void count_raw_classes(tt_ring_t *ring)
 {
     _Atomic uint32_t *sent = ring->sent_by_class;
@@ -100,8 +101,8 @@ static void count_raw_classes(tt_ring_t *ring)
 
 #if TT_CONFIG_PACKING
 
-/* A buffer that was open, or waited, for half a period of the counter goes raw: so the times of
- * packed records all lie within half a period of their buffer's. */
+/* Return whether to pack a buffer. A buffer opened half a period of the counter ago or earlier is
+ * sent raw, so that the times of packed records lie within half a period after the buffer's. */
 static bool may_pack(const tt_buffer_t *buffer)
 {
     return packing && tt_clock_now() - buffer->ticks < (1u << 31);
@@ -121,9 +122,11 @@ static void add_packed_header(const tt_ring_t *ring)
     (void)tt_outlet_add(header, (uint32_t)(end - header));
 }
 
+/* Add the table of kinds to the frame, in parts that fit the stack. */
 static void add_table(void)
 {
-    _Alignas(4) uint8_t kinds[TT_PACK_TABLE_PART_BYTES]; /* words are encoded faster */
+    _Alignas(4) uint8_t
+        kinds[TT_PACK_TABLE_PART_BYTES]; /* aligned, because tt_outlet_add() encodes words faster */
     uint32_t next = 0;
     do {
         uint32_t count = tt_pack_table(&pack, &next, kinds);
@@ -205,7 +208,8 @@ static void begin_body(tt_ring_t *ring)
     }
 }
 
-/* Send what is left of the body at hand. False when the link does not take all of it. */
+/* Send the remaining parts of the body at hand. Returns false when the link does not take all of
+ * them. */
 static bool send_body(void)
 {
     for (part_t *part = sending.parts; part != sending.parts + PARTS; part++) {
