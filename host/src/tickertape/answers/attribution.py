@@ -35,16 +35,16 @@ TRACERS: Final = frozenset({"tracer", "tickertape", "drain", "trc", "trace_log"}
 """Names of the threads and interrupts that drain the recorder: examples, Zephyr module, facades."""
 
 SEGMENTS: Final = 1 << 16
-"""How many stretches of a window are kept apart; older ones are kept as sums."""
+"""Number of latest segments that a window keeps; older ones are added to its totals."""
 
 ANY_INSTANCE: Final = -1
-"""Instance of a window that is a range of time, whatever instances of the task are in it."""
+"""Instance of a window that is a range of time and includes all instances of the task."""
 
 _DEEPEST: Final = 32
 
 
 class Cause(Enum):
-    """Why a task did not finish in a tick. `label` describes a step in words."""
+    """Cause of a tick of a task; `why.label_of` describes a step in words."""
 
     RAN = "ran"
     PREEMPTED = "preempted"
@@ -63,9 +63,10 @@ class Step(NamedTuple):
     """One link of a path.
 
     Attributes:
-        cause: what kind of reason it is.
-        by: the process that had the CPU, or owns the lock; empty for none or unknown.
-        on: the lock or other object that was waited for, or the kind of the wait; else empty.
+        cause: kind of the reason.
+        by: name of the process that had the CPU or owns the lock; empty for none or unknown.
+        on: name of the lock or other object that the task waited for, or the kind of the wait;
+            else empty.
     """
 
     cause: Cause
@@ -82,12 +83,12 @@ INACTIVE: Final = Step(Cause.WAITED, on="next activation")
 
 
 class Segment(NamedTuple):
-    """A stretch of time with one path.
+    """A range of time with one path.
 
     Attributes:
         begin: first tick.
         end: first tick after it.
-        path: its reason.
+        path: reason of its ticks.
         rests_on: entities whose states the path depends on.
     """
 
@@ -99,15 +100,15 @@ class Segment(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Window:
-    """A stretch of time of one instance of a task, and what its ticks were attributed to.
+    """A range of time of one instance of a task, and the paths of its ticks.
 
     Attributes:
         entity: the task.
-        instance: which instance of it; ANY_INSTANCE for a range of time.
+        instance: number of its instance; ANY_INSTANCE for a range of time.
         begin: first tick.
         end: first tick after it.
-        totals: ticks by path, of the stretches that are not in `segments`.
-        segments: the latest stretches, in order.
+        totals: ticks by path, of the segments that are no longer in `segments`.
+        segments: the latest segments, in order.
     """
 
     entity: int
@@ -118,7 +119,7 @@ class Window:
     segments: deque[Segment] = field(default_factory=deque)
 
     def add(self, segment: Segment) -> None:
-        """Add the next stretch."""
+        """Add the next segment."""
         last = self.segments[-1] if self.segments else None
         if last is not None and last.end == segment.begin and last[2:] == segment[2:]:
             self.segments[-1] = last._replace(end=segment.end)
@@ -129,7 +130,7 @@ class Window:
             self.totals[oldest.path] += oldest.end - oldest.begin
 
     def lose(self, entity: int, since: int) -> None:
-        """The state of an entity has been unknown since a time before the latest one."""
+        """Set segments from `since` on to UNKNOWN if they depend on the state of an entity."""
         redone: list[Segment] = []
         while self.segments and self.segments[-1].end > since:
             segment = self.segments.pop()
@@ -145,7 +146,7 @@ class Window:
             self.add(segment)
 
     def by_path(self) -> Counter[Path]:
-        """Return the ticks of each path, in order of the first stretch that is kept."""
+        """Return the ticks of each path; paths are in the order in which they first occur."""
         found = self.totals.copy()
         for segment in self.segments:
             found[segment.path] += segment.end - segment.begin
@@ -157,12 +158,12 @@ class _Process:
     """State of a task or interrupt.
 
     Attributes:
-        state: of the instance under way.
-        instance: which one it is.
+        state: state of the current instance.
+        instance: number of the current instance.
         core: entity of the core where it runs or ran last; NO_ENTITY when unknown.
-        was_preempted: it is READY because it lost its core.
-        wants: entity that it waits for, NO_ENTITY for none or unknown.
-        wait: number of the THREAD event of its wait.
+        was_preempted: True if it is READY because it lost its core.
+        wants: entity that it waits for; NO_ENTITY for none or unknown.
+        wait: number of the THREAD event of its wait; -1 if it does not wait.
     """
 
     state: State = State.UNKNOWN
@@ -177,7 +178,7 @@ class Scene:
     """The state of processes, cores and locks of one boot."""
 
     def __init__(self, entities: Entities) -> None:
-        """Begin with nothing known."""
+        """Begin with all states unknown."""
         self._entities = entities
         self._processes: dict[int, _Process] = {}
         self._cores: dict[int, State] = {}
@@ -189,7 +190,7 @@ class Scene:
         return self._processes.setdefault(entity, _Process())
 
     def take(self, row: Row) -> None:
-        """Take a transition of a process, a core or a lock."""
+        """Apply a transition of a process, a core or a lock."""
         kind = self._entities[row.entity].kind
         if kind is Kind.CORE:
             self._cores[row.entity] = row.after
@@ -225,7 +226,7 @@ class Scene:
         process.wait = row.value if waits else -1
 
     def _disown(self, entity: int) -> None:
-        """What a lost process had may be another one's by now."""
+        """Forget the owner of each lock of a lost process: another process may own it by now."""
         for lock in [one for one, owner in self._owners.items() if owner == entity]:
             del self._owners[lock]
 
@@ -238,7 +239,7 @@ class Scene:
             self._owners.pop(row.entity, None)
 
     def locks_of(self, process: int) -> list[int]:
-        """Return the locks that a process has."""
+        """Return the locks that a process owns."""
         return [lock for lock, owner in self._owners.items() if owner == process]
 
     def running_on(self, core: int) -> int:
@@ -246,10 +247,10 @@ class Scene:
         return self._tops.get(core, NO_ENTITY)
 
     def chain_of(self, entity: int) -> list[int]:
-        """Return a process, the owner of the mutex it waits for, the owner of what that waits for.
+        """Return a process, the owner of the mutex that it waits for, and so on along the chain.
 
-        The last one waits for no mutex, or its owner is unknown. In a cycle it is one that is in
-        the list already.
+        The last process waits for no mutex, or the owner of its mutex is unknown. In a cycle, the
+        last process is in the list twice.
         """
         chain = [entity]
         while (process := self.process(chain[-1])).state is State.WAITING:
@@ -262,25 +263,28 @@ class Scene:
         return chain
 
     def cycle_of(self, entity: int) -> list[int]:
-        """Return the processes of the cycle of waits that a process has closed; empty for none."""
+        """Return the processes of the cycle of waits that a process closed; empty for none."""
         chain = self.chain_of(entity)
         return chain[:-1] if len(chain) > 1 and chain[-1] == entity else []
 
     def runs_for(self, entity: int) -> int | None:
-        """Return who has the CPU of the last owner in the chain of a waiting process."""
+        """Return the process that has the CPU of the last owner in the chain of `entity`.
+
+        None if `entity` waits for no owned mutex, or if that process is unknown.
+        """
         chain = self.chain_of(entity)
         if len(chain) == 1:
             return None
         return self._tops.get(self.process(chain[-1]).core)
 
     def path(self, entity: int, instance: int, rests_on: set[int]) -> Path:
-        """Return the reason of the present tick, and what it rests on.
+        """Return the path of the current tick.
 
         Args:
             entity: a task.
-            instance: which instance of it; one that began while another one was under way waits
-                for that one. ANY_INSTANCE for whichever is under way.
-            rests_on: entities are added to it.
+            instance: number of its instance. An instance that was activated while an earlier one
+                had not ended waits for that one. ANY_INSTANCE for the current one.
+            rests_on: receives the entities whose states the path depends on.
         """
         process = self.process(entity)
         rests_on.add(entity)
@@ -331,7 +335,7 @@ class Scene:
         return (step, *self._path(owner, rests_on, (*chain, owner)))
 
     def _behind(self, process: _Process, rests_on: set[int]) -> Step:
-        """Return who has the CPU that a ready process waits for."""
+        """Return the step for a ready process: its cause and the process that has the CPU."""
         core = process.core
         cores = [core] if core != NO_ENTITY else sorted(self._cores)
         rests_on.update(cores)
@@ -340,7 +344,7 @@ class Scene:
         if not cores or any(self._cores.get(one) in {None, State.UNKNOWN} for one in cores):
             return UNKNOWN
         if len(tops) < len(cores):
-            # Which CPU it may use is unknown where that was not seen.
+            # With an unknown core, the CPUs that the process may use are unknown too.
             return UNKNOWN if tops else KERNEL
         name = " and ".join(sorted({self._entities[one].name for one in tops}))
         if all(self._entities[one].name in TRACERS for one in tops):
@@ -351,7 +355,7 @@ class Scene:
 
 
 class Row(NamedTuple):
-    """One transition, as numbers of Python."""
+    """One transition as Python integers and enumerations."""
 
     time: int
     entity: int
@@ -372,7 +376,7 @@ _IS_OF_OWNERS: Final = np.isin(
 
 
 class Attribution:
-    """Takes the transitions of one boot in order, and attributes the ticks of windows."""
+    """Attributes the ticks of windows by the transitions of one boot, in order."""
 
     def __init__(self, entities: Entities, windows: Sequence[Window]) -> None:
         """Begin before the first transition of a boot."""
@@ -384,7 +388,7 @@ class Attribution:
     def feed(self, found: Transitions) -> None:
         """Take the next transitions."""
         kind, rows = _stateful(found, self._entities)
-        # A loss may be reported later than it began, so every loss is looked at.
+        # A loss may be reported later than it began, so every loss is applied.
         counts = (found.after[rows] == State.UNKNOWN) | self._inside(found.time[rows])
         edges = np.flatnonzero(np.diff(counts)) + 1
         for part, one in zip(np.split(rows, edges), np.split(counts, edges), strict=True):
@@ -392,14 +396,14 @@ class Attribution:
                 self._run(found, part if one[0] else _last_of_each(found, part, kind))
 
     def _inside(self, time: U64) -> NDArray[np.bool_]:
-        """Return which times lie in a window."""
+        """Return a mask of the times that lie in a window."""
         inside = np.zeros(len(time), bool)
         for window in self._windows:
             inside |= (time >= window.begin) & (time <= window.end)
         return inside
 
     def finish(self, end: int) -> None:
-        """No transition follows; the boot was recorded until `end`."""
+        """Attribute the ticks up to `end`, where the recording of the boot ends."""
         self._advance(end)
 
     def _run(self, found: Transitions, rows: Rows) -> None:
@@ -415,7 +419,7 @@ class Attribution:
         self._scene.take(row)
 
     def _advance(self, time: int) -> None:
-        """Attribute the ticks up to a time to what has been the case since the last change."""
+        """Attribute the ticks up to a time by the state since the last change."""
         for window in self._windows:
             begin, end = max(self._now, window.begin), min(time, window.end)
             if begin < end:
@@ -426,7 +430,7 @@ class Attribution:
 
 
 def _stateful(found: Transitions, entities: Entities) -> tuple[I64, Rows]:
-    """Return the kinds of all rows, and the rows that a scene takes."""
+    """Return the entity kind of each row, and the rows that a scene takes."""
     kinds = np.array([one.kind for one in entities], np.int64)
     kind: I64 = kinds[found.entity]
     chosen = _IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action])
@@ -458,10 +462,10 @@ def _last_of_each(
     rows: Rows,
     kind: I64,
 ) -> Rows:
-    """Return the rows that matter to what follows: the last one of each entity.
+    """Return the rows that later states depend on: the last one of each entity.
 
-    An interrupt has a state on each core, and a task may be activated while an earlier instance of
-    it is under way.
+    An interrupt has a state on each core. A task may be activated before its earlier instance ends,
+    so its last ACTIVATE is kept too.
     """
     if not len(rows):
         return rows

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 EXPLAINED: Final = 3
-"""How many violations of a requirement get their `why`."""
+"""Number of violations per requirement that are explained by `why`."""
 
 _RULES: Final[Mapping[str, type[Rule]]] = {
     "response": rules_tasks.Response,
@@ -83,13 +83,13 @@ class Verdict:
     """The result for one requirement.
 
     Attributes:
-        requirement: which one.
-        checked: how often it was looked at.
-        count: how many violations there are.
-        violations: the worst of them, the worst first.
-        doubts: why more may be hidden.
-        whys: what the instances of the first violations are made of, by their place.
-        clocks: of the boots, by number.
+        requirement: the requirement.
+        checked: number of checks.
+        count: number of violations.
+        violations: the worst violations, the worst first.
+        doubts: reasons why violations may be hidden.
+        whys: explanation of the instance of each of the first violations, by place.
+        clocks: clock of each boot, by boot number.
     """
 
     requirement: Requirement
@@ -108,11 +108,11 @@ class Verdict:
         return Outcome.UNKNOWN if self.doubts else Outcome.PASS
 
     def at(self, violation: Violation) -> str:
-        """Return the time of a violation, as `--at` takes it."""
+        """Return the time of a violation in seconds, as `--at` takes it."""
         return f"{self.clocks[violation.epoch].ns(violation.ticks) / 1e9:.9f}"
 
     def view_words(self, tape: str, *, stream: int | None = None) -> list[str]:
-        """Return the words of the command that shows the worst violation; none without one."""
+        """Return the words of the command that shows the worst violation; empty if none exists."""
         if not self.violations:
             return []
         worst = self.violations[0]
@@ -154,11 +154,11 @@ def check(
     stream: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Verdict]:
-    """Judge the requirements by a tape, in one pass; a second one explains violations.
+    """Check requirements against a tape in one pass; a second pass explains violations.
 
     Args:
         reader: the tape.
-        requirements: of a specification.
+        requirements: the requirements of a specification.
         stream: judge by this stream; the default stream of each boot when None.
         on_progress: called now and then with the number of records read so far.
 
@@ -203,9 +203,10 @@ def judge(
 
     Args:
         reader: the tape.
-        balance: of the tape.
-        rules_of: makes the rules of a boot, in the same order for each.
-        tallies: one for each rule; what the rule found in all boots is added, the worst first.
+        balance: balance of the tape.
+        rules_of: builds the rules of a boot, in the same order for each boot.
+        tallies: one tally per rule; receives the results of the rule for all boots, violations
+            sorted worst first.
         stream: judge by this stream; the default stream of each boot when None.
         on_progress: called now and then with the number of records read so far.
 
@@ -260,7 +261,7 @@ def _boot(reader: TapeReader, balance: TapeBalance, part: Part, stream: int | No
 def _check_names(
     requirement: Requirement, tally: Tally, entities: Entities | None, *, is_whole: bool
 ) -> None:
-    """Refuse names that the tape does not have; where they may be lost, they are a doubt.
+    """Refuse names that are not on the tape; a name that may be lost becomes a doubt.
 
     Raises:
         SpecError: there is no such name, and nothing of the tape is missing.

@@ -9,7 +9,7 @@ from tickertape.decode.ticks import NS_PER_S
 if TYPE_CHECKING:
     from tickertape.decode.ticks import Clock
 
-_MARGIN: Final = 5  # a fifth of the length on both sides
+_MARGIN: Final = 5  # the margin on each side is a fifth of the length
 _OF_MOMENT_NS: Final = 500_000
 
 
@@ -26,11 +26,11 @@ def view_words(
 
     Args:
         tape: the tape.
-        clock: of the boot.
-        ticks: begin and end; the cursor is at the begin.
-        epoch: the boot.
-        task: whose row is selected; empty for none.
-        stream: as the option; None for the default.
+        clock: clock of the boot.
+        ticks: begin and end of the range; the cursor is at its begin.
+        epoch: number of the boot.
+        task: task whose row is selected; empty for none.
+        stream: value of `--stream`; None for the default stream.
     """
     begin, end = clock.ns(ticks[0]), clock.ns(ticks[1])
     margin = (end - begin) // _MARGIN or _OF_MOMENT_NS
@@ -41,5 +41,5 @@ def view_words(
 
 
 def seconds(ns: int) -> str:
-    """Return a time as options of commands take it."""
+    """Return a time in seconds with nine decimals, as command options take it."""
     return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def gathering_of(window: tuple[int, int]) -> Gathering:
-    """Gather the statistics of a boot by the engine of this process."""
+    """Return a `Gathering` for a boot, compiled if this process has the compiled engine."""
     compiled = engine()
     return Gathering(window) if compiled is None else CompiledGathering(compiled, window)
 
 
 class CompiledGathering(Gathering):
-    """Gives the same figures as its base class."""
+    """Compiled `Gathering` with the same figures as its base class."""
 
     def __init__(self, compiled: CDLL, window: tuple[int, int]) -> None:
         """See the base class."""
@@ -58,7 +58,7 @@ class CompiledGathering(Gathering):
         self._sums.take_tables(table.rows, table.intervals, len(part.entities), known)
 
     def _collect(self) -> None:
-        """Take over what was added up."""
+        """Copy the sums of the compiled part into `processes` and `uses`."""
         for entity, row in enumerate(self._sums.gathered):
             found = self.processes[entity]
             for name in ("activations", "uncertain", "preemptions", "interruptions", "nesting"):

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class InstanceTables(Protocol):
-    """The interface of both engines."""
+    """Interface of the Python and the compiled engine."""
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
         """Take the next events."""
         ...
 
     def finish(self) -> None:
-        """The boot's last record was fed: end what is open there."""
+        """End the open instances; the last record of the boot was fed."""
         ...
 
     @property
     def waiting(self) -> int:
-        """How many instances and intervals ended since the last table was taken."""
+        """Number of instances and intervals that ended since the last table was taken."""
         ...
 
     def taken_table(self) -> Table:
@@ -43,19 +43,19 @@ class InstanceTables(Protocol):
         ...
 
     def lent_table(self) -> Table:
-        """Return the same, valid until the next call of any method."""
+        """Return the table of `taken_table`, valid until the next call of any method."""
         ...
 
     def open_table(self) -> Table:
-        """Return the instances that go on, with what they did so far, and change nothing.
+        """Return the instances that have not ended, as known so far; change nothing.
 
-        Their end is the last record. The wait that an instance is in is not in its blockings.
+        Each one ends at the last record. Its current wait is not part of its blockings.
         """
         ...
 
 
 def instances_of(entities: Entities, epoch: int) -> InstanceTables:
-    """Follow the instances of a boot by the engine of this process."""
+    """Return a follower of a boot's instances, compiled if this process has the compiled engine."""
     compiled = engine()
     if compiled is None:
         return Instances(entities, epoch)
@@ -63,7 +63,7 @@ def instances_of(entities: Entities, epoch: int) -> InstanceTables:
 
 
 class CompiledInstances:
-    """Gives the same tables as `Instances`."""
+    """Compiled `Instances` with the same tables."""
 
     def __init__(self, compiled: CDLL, entities: Entities) -> None:
         """Begin before the first event of a boot."""
@@ -71,7 +71,7 @@ class CompiledInstances:
         self._entities = entities
         self._kinds = np.zeros(0, np.int64)
         self._numbers = np.zeros(0, np.int64)
-        self._kept: list[Table] = []  # taken from the compiled part, not by a caller
+        self._kept: list[Table] = []  # taken from the compiled part, not yet by a caller
         self._base = 0
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
@@ -83,12 +83,12 @@ class CompiledInstances:
         self._base += len(columns)
 
     def finish(self) -> None:
-        """The boot's last record was fed: end what is open there."""
+        """End the open instances; the last record of the boot was fed."""
         self._lives.finish(self._grown())
 
     @property
     def waiting(self) -> int:
-        """How many instances and intervals ended since the last table was taken."""
+        """Number of instances and intervals that ended since the last table was taken."""
         kept = sum(len(one.rows) + len(one.intervals) for one in self._kept)
         return kept + self._lives.waiting
 
@@ -99,11 +99,11 @@ class CompiledInstances:
         return joined(found)
 
     def lent_table(self) -> Table:
-        """Return the same, valid until the next call of any method."""
+        """Return the table of `taken_table`, valid until the next call of any method."""
         return self.taken_table() if self._kept else Table(*self._lives.taken())
 
     def open_table(self) -> Table:
-        """Return the instances that go on, and change nothing; see `InstanceTables`."""
+        """Return the instances that have not ended; see `InstanceTables`."""
         self._keep()
         return Table(*self._lives.open(self._grown()))
 

@@ -76,14 +76,15 @@ class Compared:
 
     Attributes:
         kind: task, interrupt, object or event.
-        name: of what.
-        figure: which one, as in `stats --csv`.
+        name: name of the task, interrupt, object or event.
+        figure: name of the figure, as in `stats --csv`.
         unit: ns, ticks, count or share.
-        a: of A.
-        b: of B.
+        a: figure of A.
+        b: figure of B.
         change: how B compares with A.
-        interval: of the difference, in `unit`; None when the figure has no test.
-        tested: whether it has one.
+        interval: limits of the difference B - A in `unit`; None without a test, or if the test has
+            too few values.
+        tested: whether the figure has a test.
     """
 
     kind: str
@@ -98,16 +99,16 @@ class Compared:
 
     @property
     def ratio(self) -> float | None:
-        """The difference as a part of the value of A; None when that is 0 or unknown."""
+        """Difference B - A divided by A; None if A is 0, or if one of both is unknown."""
         if not self.a.value or self.b.value is None:
             return None
         return (self.b.value - self.a.value) / self.a.value
 
     def regressed(self, threshold: float) -> bool | None:
-        """Whether B costs more than A by more than a part of A; None when that is unknown.
+        """Return whether B exceeds A by more than `threshold` times A; None if unknown.
 
-        Only means and 95th percentiles of response and execution times, and missed deadlines, can
-        regress. The lower end of the interval decides.
+        Only means and 95th percentiles of response times, means of execution times, and missed
+        deadlines can regress. The lower limit of the difference decides.
         """
         if self.figure == "deadline_misses":
             return None if self.change is Change.UNKNOWN else self.change is Change.MORE
@@ -126,13 +127,13 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """What only one tape has.
+    """A task, interrupt, object or event type that only one tape has.
 
     Attributes:
-        kind: task, interrupt, object or event type.
+        kind: task, interrupt, object or event.
         name: its name.
         side: `A` or `B`.
-        count: of an event type, how many events; 0 for others.
+        count: number of events of an event type; 0 for other kinds.
         sure: False when the other tape may have lost it.
     """
 
@@ -145,13 +146,13 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A boot of A beside one of B.
+    """Comparison of a boot of A with a boot of B.
 
     Attributes:
-        epochs: the boots.
-        notes: what makes the tapes hard to compare.
+        epochs: numbers of the boots.
+        notes: differences and losses that limit the comparison.
         figures: figures that are on both tapes.
-        only: what one of them has.
+        only: entities and event types that only one tape has.
         decision: the first scheduling decision that differs.
         event: the first event that differs; None when builds or clocks are known to differ.
         ticks_hz: rates of the clocks; 0 when unknown.
@@ -193,7 +194,7 @@ def compare(
 
 
 def unmatched(a: TapeReader, b: TapeReader) -> list[str]:
-    """Return which boots have no counterpart on the other tape."""
+    """Return a line for each boot without a counterpart on the other tape."""
     found = []
     for one, other in zip_longest(a.epochs, b.epochs):
         if other is None:
@@ -211,18 +212,18 @@ class _Tape:
     rows: Mapping[Key, Row]
     doubts: Sequence[tuple[int, str]]
     is_cut: bool
-    """Whether counted records are missing after the last one; limits hold up to that one only."""
+    """Whether receipts count records after the last one; limits hold only up to that record."""
     is_final: bool
-    """Whether nothing was recorded after the last receipt."""
+    """Whether the balance is final: no record follows the last receipt."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether no record that is known of is missing."""
+        """Whether no record is known to be missing."""
         return not self.doubts
 
     @property
     def is_complete(self) -> bool:
-        """Whether the tape has all of the run."""
+        """Whether the tape has all records of the run."""
         return self.is_whole and self.is_final
 
 
@@ -273,7 +274,7 @@ def _read(reader: TapeReader, epoch: int, on_progress: Callable[[int], None] | N
 
 
 def _doubts(stats: BootStats) -> list[tuple[int, str]]:
-    """Return from when on events may be missing, and why."""
+    """Return the ticks from which events may be missing, each with its reason."""
     found = [
         (one.begin, f"{one.reason.value}, from {stats.clock.ns(one.begin) / 1e9:.9f} s on")
         for one in stats.unknown
@@ -287,7 +288,7 @@ def _doubts(stats: BootStats) -> list[tuple[int, str]]:
 def _lost_at_the_end(
     rings: Sequence[RingBalance], stats: BootStats, samples: Samples
 ) -> list[tuple[int, str]]:
-    """Return from when on a CPU has no record although its receipts count more."""
+    """Return the last tick of each CPU whose receipts count more records, with the reason."""
     gaps: Counter[int | None] = Counter()
     for one in stats.unknown:
         gaps[one.cpu] += one.records or 0
@@ -302,7 +303,7 @@ def _lost_at_the_end(
 
 
 def _notes(first: _Tape, second: _Tape) -> tuple[list[str], bool]:
-    """Return what makes tapes hard to compare, and whether they are of one build."""
+    """Return notes that limit the comparison, and whether both tapes are of one build."""
     notes: list[str] = []
     one, other = (each.run.reader.hellos.get(each.run.epoch) for each in (first, second))
     for side, hello in (("A", one), ("B", other)):
@@ -332,7 +333,7 @@ def _only(first: _Tape, second: _Tape) -> Iterator[Only]:
         known = {(kind, name) for kind, name, _ in its.rows}
         named = dict.fromkeys((kind, name) for kind, name, _ in mine.rows if kind != "event")
         for kind, name in named:
-            if (kind, name) not in known:  # a loss may have taken the name of one that both have
+            if (kind, name) not in known:  # both may have it, but one may have lost its name
                 yield Only(kind, name, side, 0, mine.is_complete and its.is_complete)
         for name, number in sorted(mine.samples.events.items()):
             if name not in its.samples.events:
@@ -356,7 +357,7 @@ def _figures(first: _Tape, second: _Tape, stats: Any) -> Iterator[Compared]:  # 
 
 
 def _side(row: Row, tape: _Tape) -> Side:
-    """Return a figure with its limits; figures without limits have none on a tape with losses."""
+    """Return a figure with its limits; some figures are unlimited on a tape with losses."""
     if row.kind == "event":
         has_limits = row.figure == "count"
     else:
@@ -372,7 +373,10 @@ def _test(
     second: _Tape,
     stats: Any,  # noqa: ANN401 - scipy has no types
 ) -> tuple[Interval | None] | None:
-    """Return the interval of a figure that has a test, which is None with too few values."""
+    """Return the interval of a figure, in a tuple; None if the figure has no test.
+
+    The interval is None with too few values.
+    """
     kind, name, label = key
     figure, _, statistic = label.partition(".")
     if stats is None or statistic not in STATISTICS:

@@ -19,9 +19,9 @@ def to_json(
     """Return JSON values.
 
     Args:
-        found: a comparison for each pair of boots.
+        found: one comparison per pair of boots.
         alone: boots without a counterpart.
-        threshold: of regressions, as a part of 1; None for none.
+        threshold: relative increase above which a figure has regressed; None for none.
     """
     return {
         "unmatched": list(alone),

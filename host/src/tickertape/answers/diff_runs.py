@@ -1,7 +1,7 @@
 """Find where two runs diverge: the first scheduling decision that differs, and the first event.
 
 Decisions are compared by names of threads, CPU by CPU, up to the first time at which a record of
-either run may be missing. Times are not compared: a run may be slower and decide the same.
+either run may be missing. Times are not compared: a slower run may make the same decisions.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Run:
 
     Attributes:
         reader: the tape.
-        epoch: the boot.
-        stream: the stream.
-        known_until: tick of the first doubt whether all events are on the tape; None without one.
-        doubt: the reason of that; empty without one.
+        epoch: number of the boot.
+        stream: number of the stream.
+        known_until: tick from which events may be missing; None if the tape has all events.
+        doubt: reason why events may be missing; empty if the tape has all events.
     """
 
     reader: TapeReader
@@ -59,14 +59,15 @@ class Run:
         return events_of(self.reader, self.epoch, stream=self.stream)
 
     def knows(self, tick: int) -> bool:
-        """Whether all events up to a time are on the tape; missing ones may be at that tick."""
+        """Return whether all events up to a tick are on the tape, those at the tick included."""
         return self.known_until is None or tick < self.known_until
 
     def lines(self, choose: Choose) -> list[str]:
         """Return the lines of chosen events as `print` writes them.
 
         Args:
-            choose: returns which rows of the next events are wanted, given how many came before.
+            choose: returns a mask of the wanted rows, given a chunk and the number of events
+                before it.
         """
         exporter, before = TextExporter(Boots(self.reader, CodeNames(self.reader).of)), 0
         found: list[str] = []
@@ -82,14 +83,14 @@ class Parting:
     """The first difference of two runs A and B.
 
     Attributes:
-        count: how many decisions, or events, agree before it.
-        cpu: where it is; None when unknown.
+        count: number of decisions, or events, that agree before it.
+        cpu: CPU number; None when unknown.
         ticks: its time in A and in B; None for a run that has ended.
         lines: the decision, or event, of A and of B as `print` writes it; None at the end of a run.
-        since: of a decision: what each run recorded on this CPU after the last decision that
-            agrees, up to this one; the latest lines.
-        cause: of a decision: the first of these lines that differs, in A and in B.
-        doubt: why the runs are not compared any further; empty for a difference.
+        since: for a decision: latest lines of each run on this CPU, after the last decision that
+            agrees and up to this one.
+        cause: for a decision: the first of these lines that differs, in A and in B.
+        doubt: reason why the comparison ends there; empty for a difference.
     """
 
     count: int
@@ -108,14 +109,20 @@ class Parting:
 
 @dataclass(slots=True)
 class _Queue:
-    """Decisions of one CPU that are not compared yet: name of the next thread, and time."""
+    """Decisions of one CPU that are not compared yet.
+
+    Attributes:
+        following: number of the name of the next thread.
+        time: ticks.
+        before: time of the last decision that was dropped; None for none.
+    """
 
     following: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
     time: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
     before: int | None = None
 
     def drop(self, count: int) -> None:
-        """Forget the first decisions."""
+        """Remove the first `count` decisions."""
         if count:
             self.before = int(self.time[count - 1])
         self.following, self.time = self.following[count:], self.time[count:]
@@ -133,11 +140,11 @@ class _Decisions:
         self.ended = False
 
     def has_passed(self, place: tuple[int, int] | None) -> bool:
-        """Whether nothing that follows is before a time, the first of `place`."""
+        """Return whether all decisions before `place`, a time and a CPU, have been read."""
         return self.ended or (place is not None and self.latest >= place[0])
 
     def read(self) -> None:
-        """Take the next chunk."""
+        """Read the next chunk."""
         columns = None if self.ended else next(self._events, None)
         if columns is None:
             self.ended = True
@@ -172,7 +179,8 @@ class _Decisions:
 def first_decision(a: Run, b: Run) -> Parting:
     """Return the first scheduling decision in which two runs differ, with its cause.
 
-    Without a difference `count` is how many decisions agree, and `doubt` why not all are compared.
+    Without a difference, `count` is the number of decisions that agree, and `doubt` is the reason
+    why not all are compared.
     """
     ids: dict[str, int] = {}
     left, right = _Decisions(a, ids), _Decisions(b, ids)
@@ -195,7 +203,7 @@ def first_decision(a: Run, b: Run) -> Parting:
 
 
 def _drop_common(first: _Queue, second: _Queue) -> int:
-    """Forget the decisions that agree; return how many."""
+    """Remove the first decisions as long as they agree; return their number."""
     number = min(len(first.time), len(second.time))
     differs = first.following[:number] != second.following[:number]
     agree = int(np.argmax(differs)) if differs.any() else number
@@ -205,7 +213,7 @@ def _drop_common(first: _Queue, second: _Queue) -> int:
 
 
 def _parts_here(first: _Queue, second: _Queue, left: _Decisions, right: _Decisions) -> bool:
-    """Whether the next decisions differ, or one run has no more of them."""
+    """Return whether the next decisions differ, or only one run has another decision."""
     if len(first.time) and len(second.time):
         return True
     return bool(len(first.time) and right.ended) or bool(len(second.time) and left.ended)
@@ -232,9 +240,9 @@ def _parting(
 
 
 def _side(run: Run, decisions: _Decisions, cpu: int) -> tuple[int | None, list[str]] | None:
-    """Return the time of the decision, and the lines that lead to it; None when not all is known.
+    """Return the time of the next decision, and the lines up to it; None if events may be missing.
 
-    The time is None where the run has ended.
+    The time is None if the run has ended.
     """
     queue = decisions.queues[cpu]
     at = int(queue.time[0]) if len(queue.time) else None
@@ -243,7 +251,7 @@ def _side(run: Run, decisions: _Decisions, cpu: int) -> tuple[int | None, list[s
 
 
 def _between(run: Run, cpu: int, begin: int | None, end: int) -> list[str]:
-    """Return what a run recorded on a CPU from one switch, without it, to another one."""
+    """Return the lines of a run on a CPU after the switch at `begin`, up to the one at `end`."""
     state = {"begun": begin is None, "ended": False}
 
     def choose(columns: EventColumns, _before: int) -> NDArray[np.bool_]:
@@ -266,7 +274,7 @@ def _between(run: Run, cpu: int, begin: int | None, end: int) -> list[str]:
 
 
 def _cause(first: Sequence[str], second: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the first line of each that the other one does not have at its place."""
+    """Return the first pair of lines that differ; None for a side without that line."""
     for one, other in zip(first, second, strict=False):
         if _plain(one) != _plain(other):
             return one, other
@@ -284,7 +292,7 @@ def _plain(line: str) -> list[str]:
 
 
 def first_event(a: Run, b: Run) -> Parting:
-    """Return the first event that differs, in its time or in any word, of two runs of one build."""
+    """Return the first event of two runs of one build that differs in its time or any word."""
     left, right = a.events(), b.events()
     first, second = next(left, None), next(right, None)
     count = 0
@@ -331,7 +339,7 @@ def _event_parting(
 def _event(
     run: Run, count: int, at: tuple[EventColumns, int] | None
 ) -> tuple[int | None, str | None] | None:
-    """Return time and line of an event by its number; None when one before it may be missing."""
+    """Return time and line of event number `count`; None if an event before it may be missing."""
     if at is None:
         return (None, None) if run.known_until is None else None
     ticks = int(at[0].time[at[1]])

@@ -1,4 +1,4 @@
-"""Values of instances by name, and intervals of the difference of two samples by bootstrap."""
+"""Samples of instances by name, and bootstrap intervals of the difference of two samples."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 KEPT: Final = 2048
-"""So many values of a figure are kept, chosen at random with equal chance."""
+"""Number of values kept per figure, chosen at random with equal chance."""
 
 FEWEST: Final = 5
-"""With fewer values on either side there is no interval."""
+"""Least number of values of each side for an interval."""
 
 CONFIDENCE: Final = 0.99
 _RESAMPLES: Final = 999
@@ -43,7 +43,7 @@ class Interval(NamedTuple):
 
 @dataclass(slots=True)
 class Reservoir:
-    """A random part of many values."""
+    """A random sample of many values, each with equal chance."""
 
     values: list[int] = field(default_factory=list)
     count: int = 0
@@ -52,7 +52,7 @@ class Reservoir:
     )
 
     def add(self, value: int) -> None:
-        """Take a value."""
+        """Add a value."""
         self.count += 1
         if len(self.values) < KEPT:
             self.values.append(value)
@@ -62,11 +62,11 @@ class Reservoir:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What one pass over a run brings.
+    """Result of one pass over a run.
 
     Attributes:
         by_figure: values in ticks, by kind, name and figure.
-        events: how many events of each type there are, by name.
+        events: number of events of each type, by name.
         last: tick of the last record, by CPU.
     """
 
@@ -119,9 +119,9 @@ STATISTICS: Final = {"mean": _mean, "p95": _p95}
 
 
 def interval_of(stats: Any, a: Values, b: Values, statistic: str) -> Interval | None:  # noqa: ANN401 - scipy has no types
-    """Return between which limits a statistic differs, B - A; None with too few values.
+    """Return the limits of the difference of a statistic, B - A; None with too few values.
 
-    The same samples exchanged give the same limits with the opposite sign.
+    Exchanging the samples gives the same limits with the opposite sign.
 
     Args:
         stats: the module `scipy.stats`.

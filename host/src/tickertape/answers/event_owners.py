@@ -1,4 +1,4 @@
-"""Count events by their owner: the pass for CPU time, which counts events instead of ticks."""
+"""Count events by their owner: the pass for CPU time, applied to events instead of ticks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class EventOwners:
     """Counts events by the task or interrupt that had the CPU when they were recorded.
 
-    The time of an event lies in the middle of recording it. An event that changes who has the CPU
-    is recorded partly by the owner before and partly by the one after: by both, `shared`, or by
-    neither, `alone`.
+    The time stamp of an event lies in the middle of its recording. The previous and the next owner
+    therefore record a part each of an event that changes the owner of the CPU. `shared` counts such
+    an event for both owners, `alone` for neither.
     """
 
     def __init__(self, entities: Entities) -> None:
@@ -35,12 +35,18 @@ class EventOwners:
         self.shared = _Sums(entities), _Sums(entities)
 
     def feed(self, columns: EventColumns, found: Transitions, *numbers: I64) -> None:
-        """Take the next events, what they mean, and of each event a number for each sum."""
+        """Take the next events and their transitions.
+
+        Args:
+            columns: the events.
+            found: their transitions.
+            numbers: for `alone` and each of `shared`: the number to add for each event.
+        """
         self._learn()
         found, cpus = self._changes(found)
         is_process = self._is_process[found.entity]
         ends = found.before == np.where(is_process, State.RUNNING, State.UNKNOWN)
-        # A loss is over before the event of its row. What that event ends is then unknown before.
+        # A loss ends before the event of its row. A state that this event ends was then unknown.
         lost, place = found.action == Action.LOSE, found.row * (CPU_MASK + 1) + cpus
         early = lost | (is_process & np.isin(place, place[lost & ~is_process]))
         self.alone.feed(columns, numbers[0], found, cpus, found.row + ~ends)
@@ -55,7 +61,10 @@ class EventOwners:
         self._is_process = np.append(self._is_process, np.array(kinds, bool))
 
     def _changes(self, found: Transitions) -> tuple[Transitions, I64]:
-        """Return who gets or loses a CPU, and cores that become known or unknown; and the CPUs."""
+        """Return the transitions that change the owner of a CPU, and the CPU of each.
+
+        A process gets or loses the CPU, or the state of the core becomes known or unknown.
+        """
         entity, before, after = map(np.ascontiguousarray, (found.entity, found.before, found.after))
         process = (before == State.RUNNING) != (after == State.RUNNING)
         core = (before == State.UNKNOWN) != (after == State.UNKNOWN)
@@ -65,7 +74,7 @@ class EventOwners:
         )
         at, owners = np.concatenate(chosen), (found.source[chosen[0]], entity[chosen[1]])
         cpus = self._cpus[np.concatenate(owners)]
-        # An event may end an instance and begin the next one on the same CPU: no change.
+        # One event may end an instance and begin the next one on the same CPU: no change.
         is_same = found.action[at[:-1]] != Action.LOSE
         for column in (found.row[at], entity[at], cpus):
             is_same &= column[1:] == column[:-1]
@@ -77,7 +86,7 @@ class EventOwners:
 
 
 class _Sums:
-    """One number of each event, added up on its CPU, in place of the time of `CpuTimes`."""
+    """Sums of a number per event: `CpuTimes` with running sums per CPU in place of times."""
 
     def __init__(self, entities: Entities) -> None:
         self._times = cpu_times(entities)
@@ -92,7 +101,7 @@ class _Sums:
             before = self._so_far.get(cpu, 0)
             sums = before + np.cumsum(np.append(0, np.where(columns.cpu == cpu, numbers, 0)))
             chosen = np.flatnonzero(cpus == cpu)
-            # What ends at a loss after the last event has no event of its own.
+            # A loss after the last event has no event of its own.
             table["time"][chosen] = sums[np.minimum(places[chosen], len(columns))]
             self._so_far[cpu] = int(sums[-1])
             self._times.observe(cpu, before, self._so_far[cpu])
@@ -100,10 +109,10 @@ class _Sums:
 
     @property
     def by_entity(self) -> dict[int, int]:
-        """Of the events of each task and interrupt of this boot."""
+        """Sum over the events of each task and interrupt of this boot."""
         return self._times.by_entity()
 
     @property
     def unknown(self) -> int:
-        """Of the events whose owner is unknown."""
+        """Sum over the events with an unknown owner."""
         return sum(one.unknown_ticks for one in self._times.by_cpu().values())

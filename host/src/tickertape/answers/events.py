@@ -1,4 +1,4 @@
-"""The events that answers use: events of one boot, with times that fit 63 bits."""
+"""Read the events of one boot for answers; refuse times that do not fit 63 bits."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def events_of(
 ) -> Iterator[EventColumns]:
     """Yield the events of one boot.
 
-    Differences of times are signed 64-bit numbers in both engines.
+    Times are limited because both engines compute their differences as signed 64-bit numbers.
 
     Args:
         reader: the tape.
-        epoch: which boot.
-        stream: which stream; None for all.
-        counters: is counted up meanwhile.
+        epoch: number of the boot.
+        stream: the stream to read; None for all.
+        counters: counts records and events during the pass.
 
     Raises:
         UsageError: a time is 2^63 ticks or more.
@@ -45,7 +45,7 @@ def require_times(columns: EventColumns) -> None:
     """Refuse times of 2^63 ticks and more.
 
     Raises:
-        UsageError: there is one.
+        UsageError: a time is too large.
     """
     if len(columns) and columns.time.max() >= _END:
         raise UsageError(

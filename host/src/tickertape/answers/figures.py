@@ -26,20 +26,20 @@ def unit_of(clock: Clock) -> str:
 
 
 def time_of(clock: Clock, ticks: float | None) -> float | int | None:
-    """Return ticks in the unit of times: whole ones rounded down, means as they are."""
+    """Return ticks in the unit of times: integers rounded down, means unrounded."""
     if ticks is None or clock.tick_hz is None:
         return ticks
     return clock.ns(ticks) if isinstance(ticks, int) else ticks * NS_PER_S / clock.tick_hz
 
 
 def times_of(clock: Clock, figure: Figure) -> Figure:
-    """Return a figure in ticks in the unit of times."""
+    """Return a figure in ticks, converted to the unit of times."""
     low = time_of(clock, figure.low)
     return Figure(time_of(clock, figure.value), low or 0, time_of(clock, figure.high))
 
 
 def share_of(figure: Figure, whole: int) -> Figure:
-    """Return a figure as a part of a whole; unknown when that is 0."""
+    """Return a figure as a fraction of `whole`; unknown if `whole` is 0."""
     if not whole:
         return Figure(None, 0, None)
     value, low, high = (None if one is None else one / whole for one in figure)
@@ -47,7 +47,7 @@ def share_of(figure: Figure, whole: int) -> Figure:
 
 
 def jitter_of(found: Distribution) -> Figure:
-    """Return the greatest minus the smallest value."""
+    """Return the difference of the greatest and the smallest value."""
     if found.minimum.value is None or found.maximum.value is None:
         return Figure(None, 0, found.maximum.high)
     value = found.maximum.value - found.minimum.value
@@ -206,7 +206,7 @@ def _distribution(clock: Clock, found: Distribution) -> dict[str, object]:
 
 
 class Row(NamedTuple):
-    """One figure as a row of a table; None is unknown."""
+    """One figure as a row of a table; None means unknown."""
 
     epoch: int
     kind: str

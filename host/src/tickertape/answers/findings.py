@@ -4,8 +4,8 @@
         for finding in detection.findings:
             print(detection.detector, finding.what)
 
-The detectors are rules as `check` has them, so both agree. A finding is certain: no missing record
-could explain it. What missing records may hide is a doubt of the detector.
+The detectors are rules of the same kind as those of `check`, so both agree. A finding is certain:
+no missing record could explain it. A doubt of a detector names missing records that may hide more.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 LIMIT_NS: Final = NS_PER_S
-"""For how long a task may be ready without a CPU, and a CPU may be without idle time."""
+"""Longest time that a task may be ready without a CPU, and a CPU without idle time."""
 
 DETECTORS: Final[Mapping[str, type[Rule]]] = {
     "deadlock": Deadlock,
@@ -49,15 +49,15 @@ DETECTORS: Final[Mapping[str, type[Rule]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong.
+    """One fault.
 
     Attributes:
         epoch: boot of the target within the tape.
-        begin_ticks: when it began.
-        ticks: when it was certain.
-        what: in words.
-        task: the task that it is about; empty for none.
-        clock: of the boot.
+        begin_ticks: time at which it began.
+        ticks: time from which it is certain.
+        what: description in words.
+        task: name of the task concerned; empty for none.
+        clock: clock of the boot.
         why_ticks: a time at which the instance of the task is under way.
     """
 
@@ -71,21 +71,21 @@ class Finding:
 
     @property
     def begin(self) -> str:
-        """When it began, as `--from` takes it."""
+        """Time at which it began, as `--from` takes it."""
         return seconds(self.clock.ns(self.begin_ticks))
 
     @property
     def end(self) -> str:
-        """When it was certain, as `--to` takes it."""
+        """Time from which it is certain, as `--to` takes it."""
         return seconds(self.clock.ns(self.ticks))
 
     @property
     def at(self) -> str:
-        """A time that `why --at` takes."""
+        """Time for `why --at`, at which the instance of the task is under way."""
         return seconds(self.clock.ns(self.why_ticks))
 
     def commands(self, tape: str, *, stream: int | None = None) -> list[list[str]]:
-        """Return the words of commands that show it."""
+        """Return the words of each command that shows the finding."""
         shown = [["print", tape, "--from", self.begin, "--to", self.end]]
         if self.task:
             why = ["why", tape, "--task", self.task, "--at", self.at, "--boot", str(self.epoch)]
@@ -101,9 +101,9 @@ class Detection:
 
     Attributes:
         detector: its name, one of `DETECTORS`.
-        count: how many findings there are.
-        findings: the worst of them, the worst first.
-        doubts: why more may be hidden.
+        count: number of findings.
+        findings: the worst findings, the worst first.
+        doubts: reasons why findings may be hidden.
     """
 
     detector: str
@@ -124,7 +124,7 @@ def find(
     Args:
         reader: the tape.
         stream: read this stream; the default stream of each boot when None.
-        limit_ns: as `LIMIT_NS`.
+        limit_ns: limit in ns, instead of `LIMIT_NS`.
         on_progress: called now and then with the number of records read so far.
     """
     requirements = [_requirement(name, limit_ns) for name in DETECTORS]

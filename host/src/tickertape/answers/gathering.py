@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64
 
-# At least: the activation of a task whose completion was taken for another one's; begin and end
-# of an interrupt.
+# Least number of missing records per unseen instance. TASK: the activation, if the completion was
+# taken for that of another instance. INTERRUPT: begin and end.
 _RECORDS: Final = {Kind.TASK: 1, Kind.INTERRUPT: 2}
-_HALF_SEEN: Final = 2  # instances around an interval that may be seen without a transition
+_HALF_SEEN: Final = 2  # instances at the edges of an unknown interval, without a missing record
 _CLASSES: Final = {
     Kind.TASK: frozenset({EventClass.SCHED, EventClass.THREAD}),
     Kind.INTERRUPT: frozenset({EventClass.INT}),
@@ -43,7 +43,7 @@ ACTIVATING: Final = frozenset().union(*_CLASSES.values())
 
 _FIRST_APPLICATION_CLASS: Final = 16
 ROWS_AT_ONCE: Final = 1 << 16  # instances and intervals at a time
-# Of instances, in pieces of their own: rows are 176 bytes long.
+# Columns of instances that are copied to contiguous arrays, because a row has 176 bytes.
 _COLUMNS: Final = (
     *("entity", "number", "activation", "found", "end", "ended", "response_low", "running"),
     *("preemptions", "interruptions", "nesting"),
@@ -52,7 +52,7 @@ _COLUMNS: Final = (
 
 @dataclass(slots=True)
 class Gathered:
-    """What is added up for one task or interrupt; see `ProcessStats`."""
+    """Sums for one task or interrupt; see `ProcessStats`."""
 
     activations: int = 0
     uncertain: int = 0
@@ -76,14 +76,14 @@ class Gathered:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the next instance ends a time in which others may be unseen."""
+        """Whether instances or waits before the next instance may be unseen."""
         return self.waited is not None or self.doubted is not None
 
     def activate(self, numbers: I64, times: I64) -> tuple[I64, I64]:
-        """Take instances whose activation is known.
+        """Add instances with known activations.
 
         Returns:
-            Times of activations, and those of the next ones, of instances that follow each other.
+            For each two consecutive instances: the activations of the first, and of the second.
         """
         if not len(numbers):
             return numbers, times
@@ -95,7 +95,7 @@ class Gathered:
         return times[:-1][follows], times[1:][follows]
 
     def add(self, columns: Mapping[str, NDArray[Any]], whole: I64) -> None:
-        """Take whole instances by their rows."""
+        """Add whole instances; `whole` has their rows."""
         numbers = columns["number"][whole]
         self.response.extend(columns["response_low"][whole], numbers)
         self.execution.extend(columns["running"][whole], numbers)
@@ -103,14 +103,14 @@ class Gathered:
         self.interruptions += int(columns["interruptions"][whole].sum())
 
     def nest(self, depths: NDArray[np.uint32]) -> None:
-        """Take how many interrupts a CPU served."""
+        """Update the greatest number of nested interrupts."""
         self.nesting = max(self.nesting, int(depths.max(initial=0)))
 
     def limit(self, row: np.void) -> None:
-        """Take until when unseen instances may have lasted, and unseen waits for a CPU.
+        """Update the upper limits of unseen instances and of unseen waits for a CPU.
 
-        Activations may be missing before an instance that was found. Until an activation is known
-        again, instances may end unseen that were activated since the doubt began.
+        Activations may be missing before an instance that was found. Until the next known
+        activation, instances that were activated since the doubt began may end unseen.
         """
         if self.waited is not None:
             shown = int(row["found"]) + int(row["found_ready"])
@@ -126,7 +126,7 @@ class Gathered:
 
 @dataclass(slots=True)
 class OfEvent:
-    """What is added up for one type of event."""
+    """Sums for one event type."""
 
     count: int = 0
     last: int | None = None
@@ -146,9 +146,9 @@ class Gathering:
         self._numbered = NumberedEvents(DEADLINE_MISS, STACK_SIZE, STACK_UNUSED)
 
     def feed(self, part: Part) -> None:
-        """Take a part of the boot, of `parts_of(..., keeps=True)`.
+        """Take the next part of the boot, from `parts_of(..., keeps=True)`.
 
-        Figures are complete after the last one.
+        Figures are complete after the last part.
         """
         if part.columns is not None and part.transitions is not None:
             self.observed.feed(part.columns)
@@ -159,18 +159,18 @@ class Gathering:
             self._take_table(part)
 
     def _take_uses(self, part: Part) -> None:
-        """Take what happened to mutexes, semaphores, spin locks and channels."""
+        """Add the uses of mutexes, semaphores, spin locks and channels."""
         if part.transitions is not None:
             self.uses.feed(part.transitions, part.entities)
 
     def _take_table(self, part: Part) -> None:
-        """Take the instances and intervals that ended since the last call."""
+        """Add the instances and intervals that ended since the last call."""
         table = part.table
         self._take_rows(table.rows)
         self._take_intervals(table.intervals)
 
     def _take_intervals(self, table: NDArray[np.void]) -> None:
-        """Take intervals: how long instances were ready, or waited for what."""
+        """Add intervals: latencies of tasks and interrupts, and waits by object."""
         names = ("begin", "end", "since")
         begin, end, since = (np.ascontiguousarray(table[name]) for name in names)
         first, last = self._window
@@ -206,7 +206,7 @@ class Gathering:
                 blockings[object_, event, owner] += total
 
     def _take_rows(self, table: NDArray[np.void]) -> None:
-        """Take instances."""
+        """Add instances."""
         first, last = self._window
         columns = {name: np.ascontiguousarray(table[name]) for name in _COLUMNS}
         activation, ended = columns["activation"], columns["ended"]
@@ -232,7 +232,7 @@ class Gathering:
         self._take_periods(periods)
 
     def _take_periods(self, periods: Sequence[tuple[int, I64, I64]]) -> None:
-        """Take distances of activations without unknown time between."""
+        """Add the distances of activations with no unknown time between them."""
         if not periods:
             return
         before = np.concatenate([one for _, one, _ in periods])
@@ -245,7 +245,7 @@ class Gathering:
             self.processes[entity].period.extend(values[chosen])
 
     def _take_uncertain(self, row: np.void, found: Gathered) -> None:
-        """An instance that was activated and ended within the observed time, perhaps."""
+        """Count an instance that may have been activated and ended within the observed time."""
         begin, end = self.observed.span
         is_lost, latest, earliest = row["ended"] == Ended.LOST, row["latest"], row["earliest"]
         if is_lost and latest == NO_TICKS and row["end"] >= end:
@@ -262,7 +262,7 @@ class Gathering:
         found.high = max(found.high, latest - earliest)
 
     def _take_numbered(self, part: Part) -> None:
-        """Take missed deadlines and stacks of tasks that are certain."""
+        """Add missed deadlines and stack reports for which the task is certain."""
         first, last = self._window
         for one in self._numbered.feed(part):
             if not (first <= one.time <= last and len(one.tasks) == 1):
@@ -301,10 +301,10 @@ class Gathering:
         return [one for one in self.observed.unknown() if one.begin <= last and first <= one.end]
 
     def unseen(self, kind: Kind, entity: int) -> tuple[Unseen, Unseen, Unseen]:
-        """Return how many instances of a task or interrupt may be unseen, and their limits.
+        """Return the number of possibly unseen instances of a task or interrupt, and their limits.
 
         Returns:
-            Limits of response, execution and latency.
+            Unseen values of response, execution and latency.
         """
         classes, found = _CLASSES[kind], self.processes[entity]
         unknown = [
@@ -323,11 +323,11 @@ class Gathering:
         high = max(longest, found.high, 0 if found.doubted is None else end - found.doubted)
         waited = found.latency_high if found.waited is None else end - found.waited
         has_ends = found.ends or found.response.count or found.activations > 1
-        latency = high if has_ends else max(longest, waited)  # one that never ends has one instance
+        latency = high if has_ends else max(longest, waited)  # if it never ends: one instance
         return Unseen(count, high), Unseen(count, high), Unseen(count, latency)
 
     def unseen_events(self, cls: int) -> int | None:
-        """Return how many events of a class may be unseen; None for any number."""
+        """Return the number of possibly unseen events of a class; None if unlimited."""
         records = [
             one.records
             for one in self.unknown()
@@ -336,6 +336,6 @@ class Gathering:
         return None if None in records else sum(one or 0 for one in records)
 
     def without_interrupts(self) -> int:
-        """Return for how long tasks may be charged with interrupts: INT was deselected."""
+        """Return the ticks without INT events, whose interrupts may count as time of tasks."""
         spans = [one for one in self.unknown() if one.cls == EventClass.INT]
         return length_of((one.begin, one.end) for one in spans)

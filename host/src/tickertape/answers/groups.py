@@ -1,4 +1,4 @@
-"""Rows of tables and columns by a key."""
+"""Group the rows of tables and columns by a key."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SMALL: Final = 1 << 16
 
 
 class Groups:
-    """The rows of a table by a key: ordered once, and each column copied once, for all that ask.
+    """Rows of a table grouped by a key. Rows are sorted once, and each column is copied once.
 
     Attributes:
-        rows: the table, as it was.
-        keys: ascending, each once.
-        order: places of the rows, those of one key after those of the other, in their order.
-        begins: where in `order` each key begins.
+        rows: the table, in its own order.
+        keys: the keys, ascending, each once.
+        order: row numbers sorted by key; rows of one key keep their order.
+        begins: index in `order` at which each key begins.
     """
 
     def __init__(self, rows: NDArray[np.void], key: str) -> None:
@@ -37,23 +37,23 @@ class Groups:
         self._columns: dict[str, NDArray[Any]] = {}
 
     def __len__(self) -> int:
-        """Return how many keys there are."""
+        """Return the number of keys."""
         return len(self.keys)
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column of the table in the order of `order`; not to be changed."""
+        """Return a column of the table in the order of `order`; do not modify it."""
         found = self._columns.get(name)
         if found is None:
             found = self._columns[name] = np.ascontiguousarray(self.rows[name])[self.order]
         return found
 
     def counts(self, chosen: NDArray[np.bool_]) -> list[int]:
-        """Return for each key how many rows are chosen, by a mask in the order of `order`."""
+        """Return the number of chosen rows per key; `chosen` is a mask in the order of `order`."""
         found: list[int] = np.add.reduceat(chosen, self.begins, dtype=np.int64).tolist()
         return found
 
     def of(self, places: I64) -> Iterator[tuple[int, I64]]:
-        """Yield the keys of some places in `order`, which ascend, with their places."""
+        """Yield each key of ascending indices into `order`, with its indices."""
         at = np.searchsorted(self.begins, places, side="right") - 1
         for key, mine in by_key(at):
             yield self.keys[key], places[mine]
@@ -63,7 +63,7 @@ def by_key(keys: NDArray[np.integer[Any]]) -> Iterator[tuple[int, I64]]:
     """Yield each key, ascending, with its rows in their order.
 
     Args:
-        keys: integers of at least 0, one a row.
+        keys: integers of at least 0, one per row.
     """
     if not len(keys):
         return
@@ -75,6 +75,6 @@ def by_key(keys: NDArray[np.integer[Any]]) -> Iterator[tuple[int, I64]]:
 
 
 def _order_of(keys: NDArray[np.integer[Any]]) -> I64:
-    # Few keys: numpy sorts 16 bits by radix.
+    # NumPy sorts 16-bit integers by radix sort, which is faster.
     small = keys.astype(np.uint16) if int(keys.max(initial=0)) < _SMALL else keys
     return np.argsort(small, kind="stable")

@@ -1,8 +1,8 @@
-"""One instance of a task or interrupt: when it began and ended, and what it did between.
+"""One instance of a task or interrupt: its begin, its end and its activities between them.
 
-All times are ticks of the target. An instance is what the kernel's model calls one (docs/model.md):
-a life of a task, or, once it is periodic, one activation up to its completion; one service of an
-interrupt.
+All times are ticks of the target. As in the model of the kernel (docs/model.md), an instance of a
+task is its life or, once the task is periodic, one activation up to its completion. An instance of
+an interrupt is one service.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 class Doing(IntEnum):
-    """What an instance does in a segment of its life."""
+    """Activity of an instance in a segment of its life."""
 
     RUNNING = 0
     READY = 1
-    """Activated or released, and has no CPU since; also after its own instance before."""
+    """Activated or released, without a CPU since; also while the task's last instance goes on."""
     PREEMPTED = 2
     """Another task has its CPU."""
     INTERRUPTED = 3
     """Interrupts have its CPU."""
     BLOCKED = 4
-    """Waits, see `Segment.object`."""
+    """Waits; see `Segment.object`."""
     SUSPENDED = 5
     """Suspended by a call."""
     UNKNOWN = 6
 
 
 class Owner(IntEnum):
-    """Who has a CPU in a slice."""
+    """Kind of owner of a CPU in a slice."""
 
     TASK = 0
     INTERRUPT = 1
@@ -50,24 +50,24 @@ class Ended(IntEnum):
     DONE = 0
     """The instance ended."""
     OPEN = 1
-    """The boot's last record comes first."""
+    """The boot's last record precedes its end."""
     LOST = 2
-    """Its state is unknown from there on. The task's next instance may be the same one."""
+    """Its state is unknown from then on. The task's next instance may be the same one."""
 
 
 class Segment(NamedTuple):
-    """A part of the life of an instance in which it does one thing.
+    """A part of the life of an instance with one activity.
 
     Attributes:
-        begin: ticks.
-        end: ticks.
-        doing: what it does.
-        cpu: RUNNING: where; otherwise where it ran last, None before.
-        object: BLOCKED: the entity that it waits for; NO_ENTITY for none or an unknown one.
+        begin: time in ticks.
+        end: time in ticks.
+        doing: its activity.
+        cpu: RUNNING: its CPU; otherwise the CPU where it ran last, None if it did not run yet.
+        object: BLOCKED: the entity that it waits for; NO_ENTITY for none or unknown.
         event: BLOCKED, SUSPENDED: number of the wait in class THREAD, or NOT_KNOWN.
-        owner: BLOCKED: the task or interrupt that has the mutex or spin lock; NO_ENTITY for none or
-            an unknown one.
-        owner_instance: which instance of that.
+        owner: BLOCKED: the task or interrupt that owns the mutex or spin lock; NO_ENTITY for none
+            or unknown.
+        owner_instance: instance of the owner.
     """
 
     begin: int
@@ -81,20 +81,20 @@ class Segment(NamedTuple):
 
     @property
     def ticks(self) -> int:
-        """How long it is."""
+        """Length in ticks."""
         return self.end - self.begin
 
 
 class Slice(NamedTuple):
-    """Time of a CPU with one owner.
+    """A period in which a CPU has one owner.
 
     Attributes:
-        cpu: which one.
-        begin: ticks.
-        end: ticks.
-        owner: who has it.
-        entity: which task or interrupt; NO_ENTITY for others.
-        instance: which instance of that.
+        cpu: CPU number.
+        begin: time in ticks.
+        end: time in ticks.
+        owner: kind of the owner.
+        entity: the task or interrupt; NO_ENTITY for other owners.
+        instance: instance of the task or interrupt; 0 for other owners.
     """
 
     cpu: int
@@ -106,11 +106,11 @@ class Slice(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """A figure that is known exactly where both are equal.
+    """Limits of a figure, which is known exactly if both are equal.
 
     Attributes:
-        low: it is at least this.
-        high: it is at most this; None when nothing limits it.
+        low: lower limit.
+        high: upper limit; None if unlimited.
     """
 
     low: int
@@ -118,12 +118,12 @@ class Bounds(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """True when nothing could move the figure."""
+        """True when the figure is known exactly."""
         return self.low == self.high
 
 
 class Blocking(NamedTuple):
-    """For how long an instance waited for one object with one owner, see `Segment`."""
+    """Ticks for which an instance waited for one object with one owner; see `Segment`."""
 
     object: int
     event: int
@@ -133,36 +133,37 @@ class Blocking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One instance; ticks are those of its known part.
+    """One instance; durations are those of its known part, in ticks.
 
     Attributes:
         epoch: boot of the target within the tape.
         entity: index into the model's entities.
         kind: TASK or INTERRUPT.
-        number: which instance of the entity.
-        cpu: where it ran last; None when it did not.
-        activation: when it was activated; None when unknown.
-        found: since when it is known: the activation, or where an event shows it again.
-        start: when it ran first; None when it did not, or when unknown.
-        end: when it ended, or the end of its known part, see `ended`.
+        number: number of the instance within its entity.
+        cpu: CPU where it ran last; None if it did not run.
+        activation: time of its activation; None if unknown.
+        found: begin of its known part: the activation, or the event that shows it again.
+        start: time at which it first ran; None if it did not run, or if unknown.
+        end: its end, or the end of its known part, see `ended`.
         ended: how its known part ends.
         running: ticks on a CPU.
-        ready: activated or released, without a CPU since.
-        preempted: other tasks had its CPU.
-        interrupted: interrupts had its CPU.
-        suspended: suspended by a call.
+        ready: ticks after activation or release without a CPU.
+        preempted: ticks for which other tasks had its CPU.
+        interrupted: ticks for which interrupts had its CPU.
+        suspended: ticks for which it was suspended by a call.
         blockings: waits, by object and owner.
-        preemptions: how often another task took its CPU.
-        interruptions: how often interrupts did.
-        nesting: INTERRUPT: how many interrupts its CPU served when it ran first, itself included;
-            0 for a task.
-        earliest: it was not activated before; None when nothing limits that.
-        latest: it has ended by then; None when nothing limits that.
-        response: from activation to end.
+        preemptions: number of times that another task took its CPU.
+        interruptions: number of times that interrupts took its CPU.
+        nesting: INTERRUPT: greatest number of interrupts on its CPU when it began to run, itself
+            included; 0 for a task.
+        earliest: lower limit of its activation; None if unlimited.
+        latest: upper limit of its end; None if unlimited.
+        response: ticks from activation to end.
         execution: ticks on a CPU, of the whole instance.
-        ready_since: since when it was READY at the end of its known part; `end` where it was not.
-        found_ready: ticks for which it was READY when it was found without its activation.
-        segments: what it did, in order, without gaps from `found` to `end`; empty unless wanted.
+        ready_since: begin of its READY segment at the end of its known part; `end` if it was not
+            READY.
+        found_ready: ticks for which it was READY after it was found without its activation.
+        segments: its activities in order, without gaps from `found` to `end`; empty unless kept.
     """
 
     epoch: int
@@ -194,7 +195,7 @@ class Instance:
 
     @property
     def blocked(self) -> int:
-        """Ticks it waited."""
+        """Ticks for which it waited."""
         return sum(one.ticks for one in self.blockings)
 
     @property

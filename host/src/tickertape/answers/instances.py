@@ -7,10 +7,9 @@
     instances.finish()
     for one in instances.taken(): ...
 
-The pass adds up what the model reports and guesses nothing. An instance that was lost ends before
-the next one of its task starts or ends. A task that was found again began after its instance
-before.
-These limits give the bounds of `Instance`.
+The pass adds up what the model reports and guesses nothing. A lost instance ended before the next
+instance of its task starts or ends. An instance found without its activation was activated after
+the last known end of its task. These limits give the bounds of `Instance`.
 """
 
 from __future__ import annotations
@@ -54,11 +53,7 @@ _FREE_OWNERS: Final = {
 
 
 class Instances:
-    """Takes the events and transitions of one boot; memory depends on the number of entities.
-
-    Attributes:
-        slices: who had each CPU, since the last `taken_slices`; empty unless wanted.
-    """
+    """Follows the events and transitions of one boot; memory depends on the number of entities."""
 
     def __init__(
         self,
@@ -71,8 +66,8 @@ class Instances:
         """Begin before the first event of a boot.
 
         Args:
-            entities: those of the model.
-            epoch: the boot.
+            entities: entities of the model.
+            epoch: number of the boot.
             with_segments: keep the segments of instances.
             with_slices: keep the slices of CPUs.
         """
@@ -119,7 +114,7 @@ class Instances:
         self._base += len(columns)
 
     def finish(self) -> None:
-        """The boot's last record was fed: end what is open there."""
+        """End the open instances; the last record of the boot was fed."""
         last = max((core.last for core in self._cores.values()), default=0)
         for entity in sorted(self._lost):
             self._resolve(entity, None)
@@ -128,7 +123,7 @@ class Instances:
             for life in list(lives.values()):
                 end = self._end_of(life, last)
                 if life.is_pending and not is_followed:
-                    end = life.since  # its predecessor was lost: so may be this one
+                    end = life.since  # its predecessor was lost, so it may be lost too
                     self._leave(life, end, Ended.LOST)
                 else:
                     self._leave(life, end, Ended.OPEN)
@@ -138,7 +133,7 @@ class Instances:
             self._cut(cpu, core, core.last)
 
     def open_table(self) -> Table:
-        """Return the instances that go on, and change nothing; see `InstanceTables`."""
+        """Return the instances that have not ended; see `InstanceTables`."""
         last = max((core.last for core in self._cores.values()), default=0)
         found: list[Instance] = []
         for _, lives in sorted(self._open.items()):
@@ -151,7 +146,7 @@ class Instances:
         return table_of(found, [])
 
     def _end_of(self, life: Life, last: int) -> int:
-        """Return the last record that counts for an instance: that of its CPU while it runs."""
+        """Return the time of the last record: of its own CPU if an instance runs, else `last`."""
         core = self._cores.get(life.cpu) if life.cpu is not None else None
         return core.last if core is not None and life.doing is Doing.RUNNING else last
 
@@ -162,16 +157,16 @@ class Instances:
 
     @property
     def waiting(self) -> int:
-        """How many instances and intervals ended since the last table was taken."""
+        """Number of instances and intervals that ended since the last table was taken."""
         return len(self._ended) + len(self._intervals)
 
     def taken_table(self) -> Table:
-        """Return the same with the intervals since the last call, as columns."""
+        """Return as columns the instances and intervals that ended since the last call."""
         found, self._intervals = self._intervals, []
         return table_of(self.taken(), found)
 
     def lent_table(self) -> Table:
-        """Return the same; see `InstanceTables`."""
+        """Return the table of `taken_table`; see `InstanceTables`."""
         return self.taken_table()
 
     def taken_slices(self) -> list[Slice]:
@@ -180,7 +175,7 @@ class Instances:
         return found
 
     def _look_at(self, columns: EventColumns) -> None:
-        """Take the times of the first and the last record of each CPU."""
+        """Store the times of the first and the last record of each CPU."""
         for cpu, (begin, end) in columns.rows_of_cpus.items():
             if cpu not in self._cores:
                 self._cores[cpu] = CoreLife(since=int(columns.time[begin]))
@@ -221,7 +216,7 @@ class Instances:
         earliest = time if is_activated else self._earliest(entity, lives, lost)
         unseen = None if earliest is None else time - earliest
         if unseen and lost and lost[0].life.earliest == earliest:
-            # Until it was lost, it is known when the first of them ran.
+            # The running time of the first lost instance is known until it was lost.
             ran = [one.life.parts[Doing.RUNNING] + (one.life.unseen or 0) for one in lost]
             unseen = min(unseen, sum(ran) + time - lost[0].end)
         known: int | None = time if is_activated else None
@@ -250,7 +245,7 @@ class Instances:
         number: int,
         lives: dict[int, Life],
     ) -> tuple[int | None, int | None, int | None]:
-        """Doubt activations while an instance is open whose own activation was not seen.
+        """Make activations unknown while an instance with an unseen activation is open.
 
         Activations between the two may be missing. Then instances that were activated earlier run
         first, and the number of an activation is not the number of the next completion.
@@ -267,7 +262,7 @@ class Instances:
         return known, earliest, unseen
 
     def _earliest(self, entity: int, lives: dict[int, Life], lost: list[Lost]) -> int | None:
-        """Return the earliest activation of an instance that is found; None if unlimited."""
+        """Return the earliest possible activation of an instance just found; None if unlimited."""
         if entity not in self._last_end and not lost and not lives:
             return None
         before = [one.life.earliest for one in lost] + [one.earliest for one in lives.values()]
@@ -277,7 +272,7 @@ class Instances:
         return min(times) if times else self._last_end[entity]
 
     def _come_to(self, life: Life, lives: dict[int, Life]) -> None:
-        """An instance of a task goes on: those before it have ended, seen or unseen."""
+        """End the earlier instances of a task as lost: they ended unseen before `life` ran."""
         for other in [one for one in lives.values() if one.key[1] < life.key[1]]:
             self._leave(other, other.since, Ended.LOST)
         life.is_pending = False
@@ -287,7 +282,7 @@ class Instances:
             self._leave(life, max(self._time, life.since), Ended.LOST)
 
     def _run(self, life: Life, key: Key, action: Action) -> None:
-        """It has a core from now on."""
+        """Let an instance run on its core from now on."""
         if life.cpu is None:
             return
         core = self._core(life.cpu)
@@ -320,7 +315,7 @@ class Instances:
         life.object, life.event = NO_ENTITY, NOT_KNOWN
 
     def _close(self, life: Life, end: int, next_: Doing | None = None) -> None:
-        """Add up the segment of an instance; `next_` is what it does then, None at its end."""
+        """Add up the segment of an instance; `next_` is its next activity, None at its end."""
         ticks = end - life.since
         life.parts[life.doing] += ticks
         owner = self._owners.get(life.object, (NO_ENTITY, 0))
@@ -363,7 +358,7 @@ class Instances:
         )
 
     def _waits(self, life: Life, object_: int, event: int) -> None:
-        """Take for what an instance waits."""
+        """Set the object and the event that an instance waits for."""
         if life.doing is not Doing.BLOCKED:
             return
         life.object, life.event = object_, event
@@ -373,7 +368,7 @@ class Instances:
             self._waiters.setdefault(object_, {})[life.key] = life
 
     def _leave(self, life: Life, end: int, ended: Ended) -> None:
-        """Its known part is over."""
+        """End the known part of an instance."""
         entity, number = life.key
         if life.doing is Doing.PREEMPTED and end > life.since:
             life.preemptions += 1
@@ -391,7 +386,7 @@ class Instances:
         self._emit(life, end, ended, end if ended is Ended.DONE else None)
 
     def _uncover(self, interrupt: Life, end: int) -> None:
-        """The last interrupt on a CPU has ended: nothing covers what it had interrupted."""
+        """Remove an interrupt from its CPU; after the last one, interrupted tasks are PREEMPTED."""
         core = self._core(interrupt.cpu or 0)
         core.interrupts.discard(interrupt.key)
         if core.interrupts:
@@ -403,7 +398,7 @@ class Instances:
         core.covered.clear()
 
     def _resolve(self, entity: int, latest: int | None) -> None:
-        """Lost instances of a task have ended by then; None if nothing limits them."""
+        """Emit the lost instances of a task; they ended by `latest`, None if unlimited."""
         for one in self._lost.pop(entity, ()):
             self._emit(one.life, one.end, Ended.LOST, latest)
 
@@ -413,7 +408,7 @@ class Instances:
     # Locks ------------------------------------------------------------------------------------
 
     def _lock_changes(self, lock: int, action: Action, who: Key) -> None:
-        """A mutex or spin lock has another owner: cut the waits for it."""
+        """Update the owner of a mutex or spin lock; a new owner cuts the waits for it."""
         before = self._owners.get(lock)
         after = before
         if action in _HAVING:
@@ -440,7 +435,7 @@ class Instances:
         return core
 
     def _core_of(self, source: int) -> int | None:
-        """Return the CPU that a transition of a process names; None where it names none."""
+        """Return the CPU that a transition of a process names; None if it names none."""
         if source == NO_ENTITY or self._entities[source].kind is not Kind.CORE:
             return None
         return self._entities[source].number
@@ -448,7 +443,7 @@ class Instances:
     def _core_changes(self, entity: int, after: State) -> None:
         cpu = self._entities[entity].number
         if cpu not in self._cores and after is State.UNKNOWN:
-            return  # a CPU of the boot before
+            return  # a CPU of the previous boot
         core = self._core(cpu)
         self._cut(cpu, core, self._time)
         core.state, core.last = after, max(core.last, self._time)

@@ -17,11 +17,11 @@ _SHOWN = {"\t", "\n"}
 
 
 def junit(verdicts: Sequence[Verdict], *, suite: str) -> str:
-    """Return the file: a violation is a failure, UNKNOWN an error.
+    """Return the text of the file: FAIL is a failure, UNKNOWN an error.
 
     Args:
-        verdicts: of one specification.
-        suite: what the test suite is called.
+        verdicts: verdicts of one specification.
+        suite: name of the test suite.
     """
     counts = dict.fromkeys(Outcome, 0)
     for one in verdicts:

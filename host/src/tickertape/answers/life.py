@@ -47,17 +47,17 @@ class Life:
 
     @property
     def is_begun(self) -> bool:
-        """Whether what it does, or the wait that goes on, began after it was found."""
+        """Whether the begin of its current activity or wait is known."""
         return self.activation is not None or self.wait_since > self.found
 
     def shown(self, epoch: int, end: int) -> Instance:
-        """Return what is known of it while it goes on, up to `end`."""
+        """Return the instance as known up to `end`, before its end."""
         parts = self.parts.copy()
         parts[self.doing] += end - self.since
         return replace(self, parts=parts).instance(epoch, end, Ended.OPEN, None)
 
     def instance(self, epoch: int, end: int, ended: Ended, latest: int | None) -> Instance:
-        """Return what is known of it, at the end of its known part; it has ended by `latest`."""
+        """Return the instance; its known part ends at `end`, and it has ended by `latest`."""
         parts, begin = self.parts, self.activation
         running = parts[Doing.RUNNING]
         known_begin = self.found if begin is None else begin
@@ -99,7 +99,7 @@ class Life:
 
 @dataclass(slots=True)
 class CoreLife:
-    """A CPU: who runs there, and since when its owner has it."""
+    """State of a CPU: the instances that run there, and the begin of its current slice."""
 
     state: State = State.UNKNOWN
     running: list[Key] = field(default_factory=list)
@@ -112,7 +112,7 @@ class CoreLife:
 
 @dataclass(slots=True)
 class Lost:
-    """An instance whose end is unknown, until a later one limits it."""
+    """An instance with an unknown end, kept until a later instance limits that end."""
 
     life: Life
     end: int

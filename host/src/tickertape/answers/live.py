@@ -5,12 +5,12 @@
         for one in live.look():
             print(one.requirement.name, one.violation.what)
 
-It is the pass of `check`, over the events so far. Now and then copies of the rules conclude as if
-the tape ended there and any number of records after it were lost. A violation then stays one.
-PASS and UNKNOWN are certain only at the end, when `check` judges the whole tape.
+`LiveCheck` applies the pass of `check` to the events so far. From time to time, copies of the rules
+conclude as if the tape ended there and any number of later records were lost. A violation found
+then remains one. PASS and UNKNOWN are certain only at the end, when `check` judges the whole tape.
 
-Events of several CPUs are judged as soon as every CPU has brought later ones. Only the lowest
-stream with records is judged; a boot without a HELLO is not.
+Events of several CPUs are judged once every CPU has sent later ones. Only the lowest stream with
+records is judged, and only in boots with a HELLO.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tickertape.tape.growing import Growing
 
 _REST: Final = 10.0
-"""A look at the verdicts may take one part of this of the time, so that events do not wait."""
+"""Pause after a look at the verdicts, in lengths of that look, so that events do not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Failure:
     """A requirement that has failed.
 
     Attributes:
-        number: of the requirement, from 0.
-        requirement: which one.
-        violation: the first that is known.
-        clock: of its boot.
+        number: number of the requirement, from 0.
+        requirement: the requirement.
+        violation: its first known violation.
+        clock: clock of the boot.
     """
 
     number: int
@@ -68,18 +68,18 @@ class Failure:
 
 
 class LiveCheck:
-    """Judges a tape that grows. Memory is that of `check`, and depends on no length of time.
+    """Judges a growing tape. Memory is that of `check` and does not depend on the running time.
 
     Attributes:
-        failures: of all boots so far, in the order in which they were found.
+        failures: failures in all boots so far, in the order in which they were found.
     """
 
     def __init__(self, requirements: Sequence[Requirement], tape: Growing) -> None:
         """Begin before the first event.
 
         Args:
-            requirements: of a specification. Names that have not come yet are waited for.
-            tape: has the clock and the names; `feed` brings the events.
+            requirements: requirements of a specification. A name may appear on the tape later.
+            tape: provides the clock and the names; `feed` takes the events.
         """
         self.failures: list[Failure] = []
         self._requirements = requirements
@@ -97,8 +97,8 @@ class LiveCheck:
         if hello is None:
             return
         if ring[0] == HARDWARE_STREAM:
-            # Accesses come earlier than the records that the target has yet to send: `check` judges
-            # them in their order at the end.
+            # Hardware accesses arrive before records of the same time that the target has yet to
+            # send. `check` judges them in order at the end.
             self._is_blind = self._is_blind or bool(len(columns))
         if self._is_blind:
             self._live = None
@@ -122,10 +122,10 @@ class LiveCheck:
         self._live.feed(ring, columns)
 
     def look(self, *, at_once: bool = False) -> list[Failure]:
-        """Return the requirements that are known to have failed since the last call.
+        """Return the failures found since the last call.
 
         Args:
-            at_once: look, however long the last look took.
+            at_once: judge now, without the pause after the last look.
         """
         began = time.monotonic()
         if self._live is None or (began < self._rest_until and not at_once):
@@ -138,7 +138,7 @@ class LiveCheck:
 
 
 class _LiveBoot:
-    """A boot that goes on."""
+    """The current boot: merges its events and feeds them to its rules."""
 
     def __init__(
         self, boot: Boot, rules: Sequence[Rule], pass_: BootPass, stream: int, cpus: int
@@ -153,7 +153,7 @@ class _LiveBoot:
 
     def feed(self, ring: tuple[int, int], columns: EventColumns) -> None:
         stream, cpu = ring
-        # A lower stream with records is the default one: `check` will judge that.
+        # A lower stream with records is the default stream, which `check` will judge.
         self._is_over = self._is_over or (stream < self._stream and bool(len(columns)))
         if stream != self._stream or cpu >= self._cpus or self._is_over:
             return

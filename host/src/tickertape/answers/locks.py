@@ -1,4 +1,4 @@
-"""The uses of mutexes, semaphores, spin locks and channels: takes, waits, holds."""
+"""Count uses of mutexes, semaphores, spin locks and channels: takes, waits, holds."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Use:
     """Use of one object.
 
     Attributes:
-        takes: how often a process got it.
-        contended: how often a process had to wait for it.
-        others: how often something else happened, by word.
-        holds: MUTEX, SPINLOCK: from take to give, both seen.
-        waits: from the wait of a task to its release, both seen.
+        takes: number of times that a process took it.
+        contended: number of times that a process had to wait for it.
+        others: number of other actions, by word, such as `gives`.
+        holds: MUTEX, SPINLOCK: ticks from take to give, both seen.
+        waits: ticks from the begin of a task's wait to its release, both seen.
     """
 
     takes: int = 0
@@ -65,7 +65,7 @@ class Use:
 
 
 class Uses:
-    """Takes the transitions of one boot; counts those within a window of ticks."""
+    """Counts the uses of all objects in one boot, within a window of ticks."""
 
     def __init__(self, window: tuple[int, int]) -> None:
         """Begin before the first transition."""
@@ -91,7 +91,7 @@ class Uses:
             self._count(entity, action[mine], time[mine])
 
     def _hold(self, entity: int, action: NDArray[np.uint8], time: I64) -> None:
-        """Take from when until when an object had an owner."""
+        """Add the times for which an object had an owner."""
         changes = np.flatnonzero(_IS_CHANGE[action])
         action, time = action[changes], time[changes]
         since = self._since.pop(entity, None)
@@ -115,7 +115,7 @@ class Uses:
         self.add_counts(entity, np.bincount(within, minlength=len(Action)).tolist())
 
     def add_counts(self, entity: int, counts: list[int]) -> None:
-        """Add how often each action happened to an object; `counts` is changed."""
+        """Add the number of each action on an object; modifies `counts`."""
         counts[Action.FOUND] = counts[Action.LOSE] = 0
         if not any(counts):
             return

@@ -1,8 +1,8 @@
 """Find the task of events that contain only a thread number: missed deadlines, stacks.
 
-A number may go to another task during a boot, and a task that is created again gets another number.
-So the task is looked up where the event is: by the last activation of a thread of that number.
-A task that got a number without one may be meant as well.
+A number may pass to another task during a boot, and a task that is created again gets another
+number. The task of an event is therefore the one of the last activation with that number before the
+event. A task that got the number without an activation is possible too.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Numbered(NamedTuple):
 
     Attributes:
         code: type of the event.
-        time: ticks.
+        time: time in ticks.
         tid: number of the thread, the first word of the event.
-        value: its second word.
-        tasks: entities that it may be of; one when that is certain, none when no task is known.
+        value: second word of the event.
+        tasks: possible entities of the task: one if certain, none if no task is known.
     """
 
     code: int
@@ -53,7 +53,7 @@ class Numbered(NamedTuple):
 
 
 class NumberedEvents:
-    """Takes the parts of one boot; remembers which task has which number."""
+    """Finds events in the parts of one boot, and follows which task has which number."""
 
     def __init__(self, *codes: int) -> None:
         """Look for events of these types, before the first event of the boot."""
@@ -92,14 +92,14 @@ class NumberedEvents:
         return found
 
     def _is_settled(self, entities: Entities) -> bool:
-        """Return whether each number has one task, and had it before: nothing changes."""
+        """Return whether each number has one task, and had the same one before."""
         numbers = _numbers_of(entities)
         return numbers == self._numbers and len(set(numbers.values())) == len(numbers)
 
     def _shown(
         self, entities: Entities, activated: set[tuple[int, int]]
     ) -> dict[int, frozenset[int]]:
-        """Return by number the tasks that got it in this part, nothing shows when."""
+        """Return by number the tasks that got it in this part at an unknown time."""
         before = self._numbers
         self._numbers = _numbers_of(entities)
         found: dict[int, frozenset[int]] = {}
@@ -123,7 +123,7 @@ def _activations(columns: EventColumns, found: Transitions) -> tuple[I64, U32, N
 
 
 def _is_one_of(codes: NDArray[np.uint16], wanted: Iterable[int]) -> NDArray[np.bool_]:
-    """Return which codes are among a few; several times faster than `numpy.isin`."""
+    """Return a mask of the wanted codes; several times faster than `numpy.isin`."""
     found = np.zeros(len(codes), bool)
     for one in wanted:
         found |= codes == one

@@ -8,9 +8,9 @@
 | DESELECTED | a command that deselects or filters, TRACER FILTER | the class's next event | each |
 | BEGIN | the boot's first record of any CPU | the first record of this CPU | all |
 
-The record of a command does not contain the classes. A class is therefore unknown after it until
-its next event; the rest of the boot when none follows. A class without any event in a boot is
-unknown throughout: the tape cannot show whether it was selected.
+The record of a command does not contain the classes. After a command, every class is therefore
+unknown until its next event, or for the rest of the boot if none follows. A class without any event
+in a boot is unknown throughout: the tape cannot show whether it was selected.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DESELECTING: Final = frozenset(
 
 
 class Reason(StrEnum):
-    """Why nothing is known."""
+    """Cause of an unknown interval."""
 
     LOST = "records are missing"
     STOPPED = "the stream was stopped"
@@ -53,15 +53,15 @@ class Reason(StrEnum):
 
 
 class Unknown(NamedTuple):
-    """An interval in which events may have happened that are not on the tape.
+    """An interval whose events may be missing on the tape.
 
     Attributes:
-        begin: ticks.
-        end: ticks; the boot's last record when nothing ends it.
-        reason: why.
-        cpu: which CPU; None for all of the stream.
-        cls: which class; None for all.
-        records: how many records are missing; None when that is not counted.
+        begin: time in ticks.
+        end: time in ticks; that of the boot's last record if the interval is still open there.
+        reason: its cause.
+        cpu: CPU number; None for all CPUs of the stream.
+        cls: event class; None for all.
+        records: number of missing records; None if not counted.
     """
 
     begin: int
@@ -73,9 +73,9 @@ class Unknown(NamedTuple):
 
 
 class Observed:
-    """Takes the events of one boot and stream; `unknown` and `span` are complete after the last.
+    """Finds the unknown intervals of one boot and stream; complete after the last event.
 
-    Memory depends on the number of interruptions, not of events.
+    Memory depends on the number of intervals, not of events.
 
     Attributes:
         first: time of the first record, by CPU.
@@ -115,7 +115,7 @@ class Observed:
             self.last[cpu] = max(self.last.get(cpu, 0), int(columns.time[end]))
 
     def _select(self, columns: EventColumns, classes: np.ndarray, begin: int, end: int) -> None:
-        """A class is known again from its next event on."""
+        """End the unknown interval of each deselected class at its next event."""
         if not self._deselected:
             return
         part = classes[begin:end]
@@ -126,7 +126,7 @@ class Observed:
                 self._found.append(Unknown(since, until, Reason.DESELECTED, None, cls))
 
     def _take(self, columns: EventColumns, row: int) -> None:
-        """Take an event of the tracer."""
+        """Apply an event of class TRACER."""
         event = int(columns.code[row]) - int(_FIRST)
         first, second = int(columns.data0[row]), int(columns.data1[row])
         time = int(columns.time[row])
@@ -148,7 +148,7 @@ class Observed:
                 self._deselected.setdefault(cls, time)
 
     def _before(self, columns: EventColumns, row: int) -> int | None:
-        """Return the time of the record before a row, None when there is none in the boot."""
+        """Return the time of the record before a row; None if the boot has none."""
         if row:
             return int(columns.time[row - 1])
         return max(self.last.values(), default=None)
@@ -159,7 +159,7 @@ class Observed:
         return min(self.first.values(), default=0), max(self.last.values(), default=0)
 
     def unknown(self) -> list[Unknown]:
-        """Return all intervals, in order of their begins."""
+        """Return all unknown intervals, sorted by begin."""
         begin, end = self.span
         found = list(self._found)
         found += [
@@ -181,7 +181,7 @@ class Observed:
         return bool(self._seen[cls])
 
     def unknown_ticks(self, cls: EventClass, cpu: int | None = None) -> int:
-        """Return for how long events of a class may be missing on a CPU, or on any."""
+        """Return the ticks in which events of a class may be missing on a CPU, or on any."""
         begin, end = self.span
         if not self.has(cls):
             return end - begin
@@ -192,7 +192,7 @@ class Observed:
         )
 
     def clear(self, begin: I64, end: I64, classes: Iterable[int]) -> NDArray[np.bool_]:
-        """Return for intervals whether all events of some classes are on the tape."""
+        """Return a mask of the intervals for which all events of some classes are on the tape."""
         begins, ends = self.holes(classes)
         if not len(begins):
             return np.ones(len(begin), bool)
@@ -200,10 +200,10 @@ class Observed:
         return (before < 0) | (ends[before] <= begin)
 
     def holes(self, classes: Iterable[int]) -> tuple[I64, I64]:
-        """Return when events of some classes may be missing, in order of begins.
+        """Return the intervals in which events of some classes may be missing, sorted by begin.
 
         Returns:
-            Begins, and the latest end up to each of them; an open interval never ends.
+            Begins, and for each the latest end of all intervals up to it; `_NEVER` if open.
         """
         wanted = {None, *classes}
         spans = [(one.begin, one.end) for one in self._found if one.cls in wanted]
@@ -239,7 +239,7 @@ def length_of(intervals: Iterable[tuple[int, int]]) -> int:
 
 
 def longest_of(intervals: Iterable[tuple[int, int]]) -> int:
-    """Return the length of the longest interval after those that touch were joined."""
+    """Return the length of the longest interval after joining intervals that touch."""
     longest, since, until = 0, 0, -1
     for begin, end in sorted(intervals):
         since = begin if begin > until else since

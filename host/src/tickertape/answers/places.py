@@ -33,18 +33,18 @@ _INSTANCE_BITS: Final = 32
 
 
 class Choice(NamedTuple):
-    """Which instances of a task to explain.
+    """Selection of instances of a task.
 
     Attributes:
         task: name or number of the task.
-        instance: this one; None for any.
-        worst: so many of the longest ones.
-        at_ns: the one under way at this time; None for any.
-        epoch: only of this boot; None for all.
-        number: of the task, when several have its name; None for any.
-        spans: first and last tick by boot: instances that lie in one, or are under way all through
-            it; None for any.
-        is_range: not instances, but what the task did in the spans, as far as they were recorded.
+        instance: number of the instance; None for any.
+        worst: number of instances to return, the longest ones.
+        at_ns: time at which the instance is under way; None for any.
+        epoch: number of the boot; None for all.
+        number: number of the task, if several tasks have its name; None for any.
+        spans: first and last tick by boot. Selects instances that lie within, or are under way
+            throughout; None for any.
+        is_range: select the recorded parts of the spans instead of instances.
     """
 
     task: str
@@ -58,12 +58,12 @@ class Choice(NamedTuple):
 
     @property
     def takes_any(self) -> bool:
-        """Whether it takes the longest of all instances."""
+        """Whether it selects among all instances, by length only."""
         return self.instance is None and self.at_ns is None and self.spans is None
 
     @property
     def is_of_one(self) -> bool:
-        """Whether it names an instance or a moment, so that a part of an instance will do."""
+        """Whether it names an instance or a moment; then a partly known instance suffices."""
         moments = (self.spans or {}).values()
         is_moment = bool(moments) and all(first == last for first, last in moments)
         return self.instance is not None or self.at_ns is not None or is_moment
@@ -72,12 +72,12 @@ class Choice(NamedTuple):
 def spans_of(
     reader: TapeReader, begin_ns: int | None, end_ns: int | None
 ) -> Mapping[int, tuple[int, int]] | None:
-    """Return the ticks of a range of time in each boot; None for no range at all.
+    """Return the first and last tick of a time range in each boot; None if both limits are None.
 
     Args:
         reader: the tape.
-        begin_ns: as `print` shows it; None for the first record.
-        end_ns: the same; None for the last record.
+        begin_ns: begin in ns, as `print` shows it; None for the first record.
+        end_ns: end in ns, likewise; None for the last record.
     """
     if begin_ns is None and end_ns is None:
         return None
@@ -86,14 +86,14 @@ def spans_of(
 
 
 class Place(NamedTuple):
-    """Where an instance is.
+    """Position of an instance on the tape.
 
     Attributes:
         epoch: boot of the target within the tape.
-        entity: the task, as the model numbers it.
-        instance: which instance of it; ANY_INSTANCE for a range of time.
-        begin: ticks of its activation; where an event shows it again when that is unknown.
-        end: ticks of its end; where it is lost, or the last record of the boot, when it is unknown.
+        entity: entity of the task in the model.
+        instance: number of its instance; ANY_INSTANCE for a range of time.
+        begin: tick of its activation; if unknown, of the event that shows it again.
+        end: tick of its end; if unknown, of its loss or of the last record of the boot.
         begin_known: whether its activation is known.
         ended: whether its end is known.
     """
@@ -115,8 +115,8 @@ class Place(NamedTuple):
 class Finder:
     """Reads a tape once; `found` returns the chosen instances.
 
-    A task may get its name late, so instances of all tasks are followed; of each task only the
-    longest ones are kept.
+    The name of a task may be recorded late, so the finder follows the instances of all tasks. It
+    keeps only the longest ones of each task.
     """
 
     def __init__(self, reader: TapeReader, choice: Choice) -> None:
@@ -128,7 +128,7 @@ class Finder:
         self._longest: dict[int, list[tuple[int, int, Place]]] = {}
         self._partial: dict[int, list[tuple[int, int, Place]]] = {}
         self._recorded: dict[int, tuple[int, int]] = {}
-        self._order = 0  # of transitions: of two equally long instances the first one counts
+        self._order = 0  # number of transitions; of equally long instances the first one is kept
 
     def read(self, stream: int | None, on_progress: Callable[[int], None] | None = None) -> None:
         """Read the tape."""
@@ -176,7 +176,7 @@ class Finder:
         return [one for _, _, one in heapq.nlargest(self._choice.worst, candidates)]
 
     def _ranges(self, entities: Iterable[int]) -> list[Place]:
-        """Return what was recorded of each span, for each of the tasks."""
+        """Return the recorded part of each span, for each of the tasks."""
         found = []
         for epoch, (first, last) in (self._choice.spans or {}).items():
             if self._choice.epoch in {None, epoch} and epoch in self._recorded:
@@ -233,9 +233,12 @@ class Finder:
         self._order += len(found)
 
     def _feed_whole(self, found: Transitions, rows: I64, keys: I64, epoch: int) -> I64:
-        """Take the instances that begin and end among these rows; return the other rows' places.
+        """Keep the longest instances that begin and end among these rows.
 
-        Nearly all instances do. Of each task only the longest ones are looked at one by one.
+        Nearly all instances do. Only the longest ones of each task are processed one by one.
+
+        Returns:
+            Indices into `rows` of all other rows.
         """
         order = np.argsort(keys, kind="stable")
         first = np.flatnonzero(np.diff(keys[order], prepend=-1))
@@ -265,7 +268,7 @@ class Finder:
         return np.flatnonzero(rest)
 
     def _keep(self, place: Place, order: int) -> None:
-        """Remember an instance if it is one of the longest of those chosen."""
+        """Keep an instance if it is chosen and among the longest of its task."""
         if not self._is_chosen(place):
             return
         heaps = self._longest if place.is_whole else self._partial
@@ -301,7 +304,7 @@ def _is_in(place: Place, span: tuple[int, int] | None) -> bool:
 
 
 def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:
-    """Return the tasks of a name or, without one, of a number.
+    """Return the tasks with a name or, if no task has that name, with a number.
 
     Args:
         wanted: name or number.
@@ -321,13 +324,13 @@ def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:
 
 
 def names_of(reader: TapeReader) -> Callable[[int], Names]:
-    """Return new names of a boot by its number, with the symbols that are on the tape."""
+    """Return a function from the number of a boot to its names, with the tape's symbols."""
     boots = Boots(reader, CodeNames(reader).of)
     return lambda epoch: boots(epoch).names
 
 
 def known_names(wanted: str, names: Iterable[str]) -> str:
-    """Return advice for a name that does not exist: the nearest one, or those that exist."""
+    """Return advice for an unknown name: the nearest known name, or the known names."""
     known: Sequence[str] = sorted(set(names))
     nearest = get_close_matches(wanted, known, 1)
     if nearest:

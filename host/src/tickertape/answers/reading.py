@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one chunk of events of a boot brought.
+    """One chunk of events of a boot, and the results of all engines for it.
 
     Attributes:
-        epoch: which boot.
-        columns: the events; None after the last one of the boot.
-        transitions: what they mean; None after the last one.
-        ended: where `table` is from.
-        times: the CPU time so far.
+        epoch: number of the boot.
+        columns: the events; None in the last part of the boot, after all events.
+        transitions: transitions of the events; None in the last part.
+        ended: source of `table`.
+        times: CPU time so far.
         entities: all entities so far.
     """
 
@@ -53,10 +53,10 @@ class Part:
 
     @cached_property
     def table(self) -> Table:
-        """The instances that ended, and intervals of their waits, until the next part is read.
+        """Instances and intervals that ended in this part; valid until the next part is read.
 
-        A part that follows one whose table was not read has the rows of both, with `parts_of(...,
-        keeps=True)`; otherwise they are forgotten.
+        With `parts_of(..., keeps=True)`, rows that were not read are in the next part's table too;
+        otherwise they are discarded.
         """
         return self.ended.lent_table()
 
@@ -72,24 +72,24 @@ class Part:
 
     @cached_property
     def instances(self) -> list[Instance]:
-        """The instances that ended, one by one."""
+        """Instances that ended in this part, as objects."""
         return self.table.instances(self.epoch, self.entities)
 
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """The table of a part that was not asked for what ended."""
+    """Table of a part that `BootPass.so_far` returns."""
 
     table: Table
     waiting: int = 0
 
     def lent_table(self) -> Table:
-        """Return it."""
+        """Return the table."""
         return self.table
 
 
 class BootPass:
-    """Follows one boot: takes its events in order, and returns what each chunk brought."""
+    """Follows one boot: takes its events in order, and returns a `Part` per chunk."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class BootPass:
         """Begin before the first event of a boot.
 
         Args:
-            model: of all boots; it has taken those before.
-            epoch: which boot.
+            model: model of all boots, which has taken the events of the earlier ones.
+            epoch: number of the boot.
             window: the first and the last tick of `Part.times`; None for all.
-            keeps: a table that was not read is a part of the next one.
+            keeps: whether rows of a table that was not read are added to the next table.
         """
         self._keeps = keeps
         self.epoch, self.entities = epoch, model.entities
@@ -122,12 +122,12 @@ class BootPass:
         return self._part(columns, found)
 
     def so_far(self) -> Part:
-        """Return the instances that go on as if the last event were their end; change nothing."""
+        """Return the open instances as if they ended at the last event; change nothing."""
         shown = _Shown(self._instances.open_table())
         return Part(self.epoch, None, None, shown, self.times, self.entities)
 
     def finish(self) -> Part:
-        """The boot's last event was fed."""
+        """Return the last part, in which the open instances end; all events were fed."""
         self._forget()
         self._instances.finish()
         return self._part(None, None)
@@ -148,16 +148,16 @@ def parts_of(
     window_of: Callable[[int], tuple[int, int]] | None = None,
     keeps: bool = False,
 ) -> Iterator[Part]:
-    """Yield the instances of a tape in order of their ends, boot after boot.
+    """Yield the parts of a tape, boot after boot; instances are in order of their ends.
 
-    A tape of several boards has a boot of each; entities of one name are then the same entity.
+    A tape of several boards has one boot per board; entities of one name are then the same entity.
 
     Args:
         reader: the tape.
-        epochs: which boots; None for all.
-        stream: which stream; None for the default stream of each boot.
-        window_of: returns for a boot the first and the last tick of `Part.times`; None for all.
-        keeps: a table that was not read is a part of the next one.
+        epochs: the boots to read; None for all.
+        stream: the stream to read; None for the default stream of each boot.
+        window_of: returns the first and the last tick of `Part.times` for a boot; None for all.
+        keeps: whether rows of a table that was not read are added to the next table.
     """
     model = system_model(names_of(reader))
     for epoch in reader.epochs if epochs is None else epochs:

@@ -14,7 +14,7 @@ _VIOLATIONS = 3
 
 
 def lines_of(verdict: Verdict) -> list[str]:
-    """Return why a verdict is what it is: violations with their reasons, then doubts."""
+    """Return the reasons of a verdict: violations with their causes, then doubts."""
     lines: list[str] = []
     for one in verdict.violations[:_VIOLATIONS]:
         boot = f"boot {one.epoch}, " if one.epoch else ""
@@ -30,7 +30,7 @@ def lines_of(verdict: Verdict) -> list[str]:
 
 
 def why_lines(found: Why) -> list[str]:
-    """Return the parts of a response time, one a line, indented by depth, and what tracing cost."""
+    """Return the parts of a response time, one per line, indented by depth, then tracing cost."""
     lines = list(_parts(found.parts, found, 1))
     if found.tracing is not None and found.tracing_ticks is not None:
         most, events = _length(found, found.tracing_ticks), found.tracing.events

@@ -1,4 +1,4 @@
-"""Base of all rules: a rule judges one requirement in one boot, and keeps what it found.
+"""Base of all rules: a rule judges one requirement in one boot and keeps the result.
 
 A rule reports violations that are certain, and *doubts*: reasons why a violation may be hidden. A
 requirement with a violation FAILs; one with doubts only is UNKNOWN.
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from tickertape.protocol.events import EventClass
 
 KEPT: Final = 20
-"""How many violations of a requirement are kept."""
+"""Number of violations of a requirement that are kept."""
 
 CANDIDATES: Final = 4096
-"""How many places are kept that may turn out to be violations."""
+"""Number of places kept that may prove to be violations."""
 
 
 class Violation(NamedTuple):
     """A place where a requirement does not hold.
 
     Attributes:
-        excess: orders violations, the worst first.
+        excess: sort key of violations; the greatest is the worst.
         epoch: boot of the target within the tape.
-        ticks: when it was certain.
-        what: in words.
-        place: the instance that it is about; None when it is about none.
-        task: entity of the task that it is about; NO_ENTITY when it is about none.
-        begin: when it began; None when it has no length.
+        ticks: time from which it is certain.
+        what: description in words.
+        place: instance concerned; None for none.
+        task: entity of the task concerned; NO_ENTITY for none.
+        begin: time at which it began; None if it has no length.
     """
 
     excess: int
@@ -59,18 +59,19 @@ class Violation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Boot:
-    """What rules know of a boot.
+    """A boot as its rules see it.
 
     Attributes:
-        epoch: which one.
-        clock: of the target.
-        entities: of the model; grows.
-        balance: of the stream; None when no ring of it has receipts.
+        epoch: number of the boot.
+        clock: clock of the target.
+        entities: entities of the model, which adds new ones.
+        balance: balance of the stream; None if no ring of it has receipts.
         final: whether the balance is final.
-        unknown_losses: at how many places records are missing without a count.
+        unknown_losses: number of places where records are missing without a count.
         is_whole: whether the first record of each CPU is on the tape.
-        shown: when instances were found; has those of the part that rules are fed with.
-        goes_on: more records follow, and only what they cannot change is a violation.
+        shown: times at which the instances of the part fed to the rules were found.
+        goes_on: True if more records follow; then a violation is reported only if they cannot
+            change it.
     """
 
     epoch: int
@@ -84,7 +85,7 @@ class Boot:
     goes_on: bool = False
 
     def ticks(self, ns: int) -> int:
-        """Return the most ticks that are not longer than a time."""
+        """Return a time in ns as ticks, rounded down."""
         return ns * self.clock.hz // NS_PER_S
 
     def time(self, ticks: int) -> str:
@@ -104,13 +105,13 @@ class Boot:
 
 @dataclass(slots=True)
 class Tally:
-    """What a rule found.
+    """Result of a rule.
 
     Attributes:
-        checked: how often it was looked at.
-        count: how many violations there are.
-        violations: the worst of them.
-        doubts: why more may be hidden.
+        checked: number of checks.
+        count: number of violations.
+        violations: the worst violations.
+        doubts: reasons why violations may be hidden.
     """
 
     checked: int = 0
@@ -126,12 +127,12 @@ class Tally:
             self.shorten()
 
     def doubt(self, why: str) -> None:
-        """Add a reason for which a violation may be hidden."""
+        """Add a reason why a violation may be hidden."""
         if why not in self.doubts and len(self.doubts) < KEPT:
             self.doubts.append(why)
 
     def add(self, other: Tally) -> None:
-        """Add what was found elsewhere."""
+        """Add another result."""
         self.checked += other.checked
         self.count += other.count
         self.violations += other.violations
@@ -149,11 +150,11 @@ class Rule(ABC):
     """Judges one requirement in one boot; `tally` is complete after `end`.
 
     Attributes:
-        is_cut: the boot lasted longer than what is observed of it; set by `end`.
+        is_cut: True if the boot lasted longer than its observed part; set by `end`.
     """
 
     classes: ClassVar[tuple[EventClass, ...]] = ()
-    """The classes of events that it needs."""
+    """The classes of events that the rule needs."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """Begin before the first event of a boot."""
@@ -167,7 +168,7 @@ class Rule(ABC):
         """Take the next events."""
 
     def end(self, observed: Observed, part: Part) -> None:
-        """Judge; no event follows."""
+        """Judge the requirement; no event follows."""
         lost = self.boot.balance.lost if self.boot.balance else 0
         counted = sum(one.records or 0 for one in observed.unknown())
         holes = self.holes(observed)
@@ -194,37 +195,37 @@ class Rule(ABC):
             self.tally.doubt(f"{lost - counted} records are missing before or after all others")
 
     def needed(self) -> Iterable[int]:
-        """Return the classes of events that it needs."""
+        """Return the classes of events that the rule needs."""
         return {cls for group in self.wanted() for cls in group}
 
     def wanted(self) -> Sequence[Sequence[int]]:
-        """Return groups of classes; it needs events of at least one class of each."""
+        """Return groups of classes; the rule needs events of at least one class of each group."""
         return [[cls] for cls in self.classes]
 
     @abstractmethod
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
-        """Judge what was fed.
+        """Judge the requirement by the events fed so far.
 
         Args:
-            observed: what is known of the boot.
-            holes: where events of the needed classes may be missing, in order.
-            part: the last one; it has the CPU times of the whole boot.
+            observed: the observed and the unknown intervals of the boot.
+            holes: intervals in which events of the needed classes may be missing, in order.
+            part: the last part, which has the CPU times of the whole boot.
         """
 
     def holes(self, observed: Observed) -> list[Unknown]:
-        """Return where events of the needed classes may be missing."""
+        """Return the intervals in which events of the needed classes may be missing."""
         needed: set[int | None] = {None, *self.needed()}
         return [one for one in observed.unknown() if one.cls in needed]
 
     def doubt_of(self, hole: Unknown) -> str:
-        """Return a hole as a reason."""
+        """Return a hole as the text of a doubt."""
         where = f" of CPU {hole.cpu}" if hole.cpu is not None else ""
         records = f" ({hole.records} records{where})" if hole.records else where
         length = self.boot.time(hole.end - hole.begin)
         return f"{hole.reason} at {self.boot.at(hole.begin)} s for {length}{records}"
 
     def limit(self, key: str = "max") -> int:
-        """Return the limit of a time in ticks."""
+        """Return a time limit of the requirement in ticks."""
         return self.boot.ticks(self.requirement.ns(key) or 0)
 
 

@@ -30,7 +30,7 @@ def _events_in(value: Value) -> Iterator[Event]:
 
 
 class OfEvents(Rule):
-    """A rule about the events that its values name."""
+    """Base of rules about the events that the values of a requirement name."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -68,13 +68,16 @@ class OfEvents(Rule):
             self.tally.doubt(self.doubt_of(hole))
 
     def has_all(self, observed: Observed) -> bool:
-        """Return whether the tape has all wanted classes; events of others may be anywhere."""
+        """Return whether the tape has events of all wanted classes.
+
+        Events of a class that is not on the tape may be missing anywhere.
+        """
         return all(any(map(observed.has, group)) for group in self.wanted())
 
     def judge_late(
         self, observed: Observed, holes: Sequence[Unknown], what: Callable[[int], str]
     ) -> None:
-        """Judge `late`: a violation where no event may be missing between begin and end."""
+        """Add a violation for each interval of `late` in which no event may be missing."""
         for begin, end in self.late if self.has_all(observed) else ():
             if not touches(holes, begin, end):
                 self.fail(end, what(begin))
@@ -85,7 +88,7 @@ class OfEvents(Rule):
 
 
 class Order(OfEvents):
-    """After each first event the second one follows within a time."""
+    """Requirement: the second event follows each first event within `within` ns."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -121,7 +124,7 @@ class Order(OfEvents):
 
 
 class Never(OfEvents):
-    """No event without another one since the event before."""
+    """Requirement: the first event never occurs unless the second occurred since the last first."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -156,14 +159,14 @@ class Never(OfEvents):
 
 
 class Rate(OfEvents):
-    """At most so many events within any window of time."""
+    """Requirement: at most `at_most` events within any window of `window` ns."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
         super().__init__(requirement, boot)
         at_most = requirement.values["at_most"]
         self._most = at_most if isinstance(at_most, int) else 0
-        # Ticks below this number are shorter than the window.
+        # Length of the window in ticks, rounded up.
         self._window = -(-(requirement.ns("window") or 0) * boot.clock.hz // NS_PER_S)
         self._times: deque[int] = deque()
 
@@ -186,7 +189,7 @@ class Rate(OfEvents):
 
 
 class Exclusive(OfEvents):
-    """No two sections are open at a time; a section lies between two events."""
+    """Requirement: different sections never overlap; two events begin and end each section."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 STORM_WINDOW_NS: Final = 10_000_000
 STORM_SERVICES: Final = 10
 STACK_LEAST_BYTES: Final = 32
-"""What an exception stores on the stack of a thread of a Cortex-M."""
+"""Number of bytes that an exception stores on the stack of a Cortex-M thread."""
 
 _READY: Final = {State.ACTIVE, State.READY}
 
 
 class Misses(Deadline):
-    """Deadlines that the kernel reports as missed, of any task."""
+    """Requirement: the kernel reports no missed deadline of any task."""
 
     def mine(self) -> Iterator[int]:
         """See `OfEntities`."""
@@ -42,7 +42,7 @@ class Misses(Deadline):
 
 
 class Stack(Rule):
-    """Tasks that left less of their stack than an exception needs, where a target reports that."""
+    """Requirement: tasks with stack reports leave at least `STACK_LEAST_BYTES` unused."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -51,7 +51,7 @@ class Stack(Rule):
         self._reported: set[int] = set()
 
     def needed(self) -> Iterable[int]:
-        """See `Rule`; a target that reports no stacks leaves no doubt."""
+        """See `Rule`; `wanted` has no class, because a target need not report stacks."""
         return {EventClass.SYSTEM}
 
     def feed(self, part: Part) -> None:
@@ -60,7 +60,7 @@ class Stack(Rule):
             self.tally.checked += 1
             if one.value >= STACK_LEAST_BYTES or one.tid in self._reported:
                 continue
-            self._reported.add(one.tid)  # what was used stays used
+            self._reported.add(one.tid)  # used bytes never become unused again
             task = next(iter(one.tasks)) if len(one.tasks) == 1 else NO_ENTITY
             name = nameless(one.tid) if task == NO_ENTITY else self.boot.entities[task].name
             what = f"{name} left {one.value} bytes of its stack unused; "
@@ -77,13 +77,13 @@ class Stack(Rule):
 
 
 class _Stretch(NamedTuple):
-    """A stretch of time in which something lasted too long, if no record of it is missing.
+    """A period that exceeds a limit, unless a missing record ended it earlier.
 
     Attributes:
-        begin: ticks.
-        end: ticks.
-        entity: what it is about.
-        rests_from: records from here on are needed to be sure.
+        begin: time in ticks.
+        end: time in ticks.
+        entity: entity concerned.
+        rests_from: tick from which no record may be missing, else the period is uncertain.
     """
 
     begin: int
@@ -93,7 +93,7 @@ class _Stretch(NamedTuple):
 
 
 class Lasting(OfLocks, ABC):
-    """A limit for how long an entity is in some states without a break."""
+    """Base of rules that limit the time of an entity in some states without a break."""
 
     kind: ClassVar[Kind]
 
@@ -111,14 +111,14 @@ class Lasting(OfLocks, ABC):
 
     @abstractmethod
     def says(self, one: _Stretch) -> str:
-        """Return a stretch in words."""
+        """Return a period in words."""
 
     def taken(self, row: Row) -> None:
         """See `OfLocks`."""
         if self.boot.entities[row.entity].kind is not self.kind:
             return
         if self.is_in(row):
-            # When the state before is unknown, it may have been another one than it seems.
+            # If the state before is unknown, it may differ from the one that the records show.
             is_sure = row.entity in self._known and row.action is not Action.FOUND
             rests_from = row.time if is_sure else 0
             self._open.setdefault(row.entity, (row.time, rests_from))
@@ -158,7 +158,7 @@ class Lasting(OfLocks, ABC):
 
 
 class Starvation(Lasting):
-    """How long a task is ready without a CPU."""
+    """Requirement: a task is ready without a CPU for at most `max` ns."""
 
     kind = Kind.TASK
     classes = (EventClass.SCHED, EventClass.THREAD)
@@ -184,7 +184,7 @@ class Starvation(Lasting):
 
 
 class Overload(Lasting):
-    """How long a CPU is without idle time."""
+    """Requirement: a CPU is without idle time for at most `max` ns."""
 
     kind = Kind.CORE
     classes = (EventClass.SCHED,)
@@ -200,7 +200,10 @@ class Overload(Lasting):
 
 
 class Storm(Rule):
-    """Windows of time in which services of one interrupt take half of a CPU or more."""
+    """Requirement: services of one interrupt take less than half of a CPU in each window.
+
+    Windows of `STORM_WINDOW_NS` with fewer than `STORM_SERVICES` services do not count.
+    """
 
     classes = (EventClass.INT,)
 

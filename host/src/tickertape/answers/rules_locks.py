@@ -40,7 +40,7 @@ class Event(NamedTuple):
 
 
 class OfLocks(Rule):
-    """A rule about who has what, followed transition by transition."""
+    """Base of rules about the owners of locks and CPUs, which follow each transition."""
 
     classes: ClassVar[tuple[EventClass, ...]] = (
         EventClass.SCHED,
@@ -49,7 +49,7 @@ class OfLocks(Rule):
     )
 
     codes: ClassVar[tuple[int, ...]] = ()
-    """Types of events that it takes beside transitions."""
+    """Types of events that the rule takes in addition to transitions."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -83,13 +83,13 @@ class OfLocks(Rule):
         return list(zip(rows.tolist(), map(Event, *values), strict=True))
 
     def happened(self, event: Event) -> None:
-        """Take an event of `codes`, before the transitions that it brought."""
+        """Take an event of `codes`, before its transitions."""
 
     def advance(self, time: int) -> None:
-        """Nothing changes until a time."""
+        """Account for the time from `now` to `time`, in which the scene does not change."""
 
     def taken(self, row: Row) -> None:
-        """The scene has taken a transition."""
+        """Take a transition, after the scene has taken it."""
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
@@ -104,9 +104,9 @@ class _Wait:
     """A wait of a task.
 
     Attributes:
-        since: when it began.
-        ticks: for how long less urgent tasks ran.
-        others: the part of these ticks in which no owner of a mutex that it waits for ran, by task.
+        since: time at which it began.
+        ticks: ticks for which less urgent tasks ran.
+        others: the part of `ticks` in which no owner in the chain of waits ran, by running task.
     """
 
     since: int
@@ -115,7 +115,7 @@ class _Wait:
 
 
 class Inversion(OfLocks):
-    """How long less urgent tasks run while a task waits for a mutex."""
+    """Requirement: less urgent tasks run for at most `max` ns while a task waits for a mutex."""
 
     codes = (_PRIORITY,)
 
@@ -177,7 +177,7 @@ class Inversion(OfLocks):
             self.tally.fail(found)
 
     def _of(self, wait: _Wait) -> str:
-        """Return whether the mutexes limit the inversion, and who made it longer."""
+        """Describe whether the mutexes bound the inversion, and which tasks made it longer."""
         if not wait.others:
             return "bounded: only owners of the mutexes"
         others = (
@@ -195,7 +195,7 @@ class Inversion(OfLocks):
 
 
 class Deadlock(OfLocks):
-    """Cycles of tasks that wait for mutexes of each other."""
+    """Requirement: no tasks wait for each other's mutexes in a cycle."""
 
     def taken(self, row: Row) -> None:
         """See `OfLocks`."""
@@ -215,7 +215,7 @@ class Deadlock(OfLocks):
 
 
 class Losses(Rule):
-    """No record is lost, by the balance of the stream."""
+    """Requirement: no record is lost, by the balance of the stream."""
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
@@ -240,7 +240,7 @@ class Losses(Rule):
 
 
 def _lost_between(observed: Observed) -> int:
-    """Count the records that are missing between two records of a CPU; 1 where that is unknown."""
+    """Count the records missing between two records of a CPU; an unknown number counts as 1."""
     return sum(
         1 if one.records is None else one.records
         for one in observed.unknown()

@@ -1,4 +1,4 @@
-"""Rules about the distances of activations."""
+"""Rules about the distances of consecutive activations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Pair(NamedTuple):
-    """Two activations that follow each other."""
+    """Two consecutive activations: their distance in ticks, and their times."""
 
     distance: int
     begin: int
@@ -31,22 +31,22 @@ class _Pair(NamedTuple):
 
 
 class _Distances:
-    """What is kept of the activations of a task.
+    """Distances of the activations of a task.
 
     Attributes:
-        first: time of the first one; -1 before it.
-        last: time of the last one.
-        count: how many distances there are.
+        first: time of the first activation; -1 before it.
+        last: time of the last activation; -1 before the first.
+        count: number of distances.
     """
 
     def __init__(self) -> None:
         self.first = self.last = -1
         self.count = 0
-        # Rows of distance and end, the greatest last; distances of the shortest are negative.
+        # One row of distances and one of ends, the greatest last. The shortest are negated.
         self._longest = self._shortest = np.zeros((2, 0), np.int64)
 
     def extend(self, times: I64) -> None:
-        """Take activations that follow each other, at least one."""
+        """Add the times of consecutive activations, at least one."""
         if self.last < 0:
             self.first = int(times[0])
         else:
@@ -65,12 +65,12 @@ class _Distances:
 
     @property
     def shortest(self) -> list[_Pair]:
-        """The shortest distances, negative."""
+        """The shortest distances, negated."""
         return [_Pair(one, end + one, end) for one, end in self._shortest.T.tolist()]
 
 
 def _greatest(kept: NDArray[np.int64], more: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the greatest of both."""
+    """Return the greatest `CANDIDATES` distances of both arrays, the greatest last."""
     if len(kept[0]) == CANDIDATES:
         more = more[:, more[0] > kept[0, 0]]
     if not len(more[0]):
@@ -80,7 +80,7 @@ def _greatest(kept: NDArray[np.int64], more: NDArray[np.int64]) -> NDArray[np.in
 
 
 class Period(OfEntities):
-    """Distances of activations that follow each other."""
+    """Requirement: consecutive activations are at least `min` and at most `max` ns apart."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -104,7 +104,7 @@ class Period(OfEntities):
                     self.tally.doubt(self.doubt_of(hole))
 
     def _may_hide(self, hole: Unknown, distances: _Distances) -> bool:
-        """Return whether a violation may lie in a hole; long distances are judged apart."""
+        """Return whether a hole may hide a violation; `_judge` handles long distances."""
         inside = distances.first <= hole.begin and hole.end <= distances.last
         return "min" in self.requirement.values or not inside
 
@@ -129,7 +129,7 @@ class Period(OfEntities):
 
 
 class Jitter(Period):
-    """The longest distance of activations minus the shortest one."""
+    """Requirement: the longest distance of activations exceeds the shortest by at most `max` ns."""
 
     def _may_hide(self, hole: Unknown, distances: _Distances) -> bool:
         del hole, distances

@@ -39,13 +39,13 @@ _NOTHING: Final = np.zeros(0, np.int64)
 
 
 class OfEntities(Rule):
-    """A rule about all entities of one name; an entity may get its name late."""
+    """Base of rules about all entities of one name; the name may be recorded late."""
 
     kind: ClassVar[Kind] = Kind.TASK
     classes: ClassVar[tuple[EventClass, ...]] = (EventClass.SCHED, EventClass.THREAD)
 
     def mine(self) -> Iterator[int]:
-        """Yield the entities of the subject's name."""
+        """Yield the entities with the name that the requirement contains."""
         subject = str(self.requirement.subject)
         for one in self.boot.entities:
             if one.kind is self.kind and one.name == subject:
@@ -53,7 +53,7 @@ class OfEntities(Rule):
 
 
 class InstanceRule(OfEntities):
-    """A limit of a figure that each instance has."""
+    """Base of rules that limit a figure of each instance."""
 
     what: ClassVar[str] = ""
     key: ClassVar[str] = "max"
@@ -69,14 +69,14 @@ class InstanceRule(OfEntities):
 
     @abstractmethod
     def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
-        """Return the figure of each instance: at least this, and whether it is exact.
+        """Return the lower limit of each instance's figure, and whether it is exact.
 
-        Upper bounds of an instance with an unknown part are not used: after a hole it may be
-        another one.
+        Upper limits of an instance with an unknown part are not used: after a hole it may be
+        another instance.
 
         Args:
             groups: the rows of a `Table`; the result is in their order.
-            blockings: of the table.
+            blockings: the blockings of the table.
         """
 
     def feed(self, part: Part) -> None:
@@ -107,7 +107,7 @@ class InstanceRule(OfEntities):
             self._vague[entity] = max(self._vague[entity], most)
 
     def _take_certain(self, groups: Groups, over: I64, low: I64, exact: NDArray[np.bool_]) -> None:
-        """Take violations, by their places in `groups`."""
+        """Add certain violations; `over` has their indices in `groups`."""
         for entity, places in groups.of(over):
             tally, ends = self._tallies[entity], groups.column("end")[places]
             worst = places[np.sort(np.lexsort((ends, -low[places]))[:KEPT])]
@@ -132,7 +132,7 @@ class InstanceRule(OfEntities):
         return Violation(low, epoch, end, said, place)
 
     def _judge_partial(self, entity: int, holes: Sequence[Unknown]) -> None:
-        """Judge instances without a known end: over a hole they may have ended unseen."""
+        """Judge instances without a known end; in a hole they may have ended unseen."""
         for one in self._partial[entity]:
             begin = one.place.begin if one.place else 0
             if any(hole.begin < one.ticks and hole.end > begin for hole in holes):
@@ -153,25 +153,25 @@ class InstanceRule(OfEntities):
             shown = self.boot.shown.of(entity).tolist() if holes else []
             begin = until = -1
             for hole in holes:
-                # An instance may be hidden over several holes where nothing shows another one.
+                # Several holes may hide one instance if no instance is shown between them.
                 at = bisect_left(shown, until)
                 if until < 0 or (at < len(shown) and shown[at] <= hole.begin):
                     begin = hole.begin
                 until = max(until, hole.end)
-                # What was under way before the first record is out of scope, unless it was lost.
+                # An instance from before the first record is out of scope, unless it was lost.
                 if hole.begin <= self._vague[entity] or until - begin > self._max:
                     self.tally.doubt(self.doubt_of(hole))
 
 
 def _is_whole(groups: Groups) -> NDArray[np.bool_]:
-    """Return whether begin, end and all between are known, by instance."""
+    """Return a mask of the instances with a known begin, end and time between."""
     begun = groups.column("activation") != NO_TICKS
     whole: NDArray[np.bool_] = begun & (groups.column("ended") == Ended.DONE)
     return whole
 
 
 class Response(InstanceRule):
-    """From activation to end."""
+    """Requirement: each instance ends within `max` ns of its activation."""
 
     what = "response"
 
@@ -182,7 +182,10 @@ class Response(InstanceRule):
 
 
 class Deadline(Response):
-    """A response within a time; without a time, what the kernel reports as missed."""
+    """Requirement: each instance ends within `within` ns of its activation.
+
+    Without `within`: the kernel reports no missed deadline.
+    """
 
     what = "response"
     key = "within"
@@ -224,7 +227,7 @@ class Deadline(Response):
 
 
 class Latency(InstanceRule):
-    """From activation until it runs first."""
+    """Requirement: each instance runs within `max` ns of its activation."""
 
     what = "latency"
 
@@ -238,7 +241,7 @@ class Latency(InstanceRule):
 
 
 class Execution(InstanceRule):
-    """CPU time of an instance."""
+    """Requirement: each instance has a CPU for at most `max` ns."""
 
     what = "execution"
 
@@ -249,7 +252,7 @@ class Execution(InstanceRule):
 
 
 class Blocking(InstanceRule):
-    """Waiting time of an instance, for one object or for any."""
+    """Requirement: each instance waits for at most `max` ns, for one object or for any."""
 
     what = "blocking"
 
@@ -267,7 +270,7 @@ class Blocking(InstanceRule):
 
 
 class Service(InstanceRule):
-    """How long an interrupt is served."""
+    """Requirement: each service of an interrupt takes at most `max` ns."""
 
     kind = Kind.INTERRUPT
     classes = (EventClass.INT,)
@@ -280,7 +283,7 @@ class Service(InstanceRule):
 
 
 class Load(OfEntities):
-    """The share of CPU time of a task, or of all that is not idle on a CPU."""
+    """Requirement: the load of a task, or of a CPU (all but idle time), is at most `max` %."""
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""

@@ -1,4 +1,4 @@
-"""Lost wake-ups: a condition was signalled while the task that waits next was about to wait."""
+"""Lost wake-ups: a condition was signalled just before a task began to wait for it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _WAIT_ENDS: Final = {Action.RELEASE, Action.ABORT, Action.LOSE}
 
 @dataclass(frozen=True, slots=True)
 class _Missed:
-    """A wait that a wake-up came too early for.
+    """A wait that began after its wake-up.
 
     Attributes:
-        task: who waits.
+        task: entity of the waiting task.
         condition: number of the condition.
-        mutex: the mutex of the wait.
-        taken: when the task had taken it.
-        by: who sent the wake-up; NO_ENTITY when unknown.
-        woken: when that was, after `taken`.
-        since: when the wait began.
+        mutex: entity of the mutex of the wait.
+        taken: time at which the task took the mutex.
+        by: entity that sent the wake-up; NO_ENTITY when unknown.
+        woken: time of the wake-up, after `taken`.
+        since: time at which the wait began.
     """
 
     task: int
@@ -53,11 +53,11 @@ class _Missed:
 
 
 class LostWakeup(OfLocks):
-    """How long a task waits for a condition after it missed a wake-up.
+    """Requirement: a task that missed a wake-up waits for its condition for at most `max` ns.
 
-    A condition keeps no wake-up. One that comes while a task has the mutex with which it waits
-    next, and that wakes no task, comes from a task without the mutex: the waiting task had decided
-    to wait, and does not look again.
+    A condition does not store a wake-up. A wake-up is lost if it wakes no task while a task holds
+    the mutex with which that task then waits. The sender did not hold the mutex, so the task had
+    already decided to wait and does not test the condition again.
     """
 
     codes = (_WAIT, _SIGNAL, _BROADCAST)
@@ -96,7 +96,7 @@ class LostWakeup(OfLocks):
             for one in mine
             if entities[one].kind is Kind.MUTEX and event.second in {0, entities[one].number}
         ]
-        if wakeup is None or len(mutexes) != 1:  # a port may not know the mutex
+        if wakeup is None or len(mutexes) != 1:  # a port may not report the mutex
             return
         (mutex,), (woken, by) = mutexes, wakeup
         taken = self._taken.get(mutex)

@@ -1,4 +1,4 @@
-"""Many values of one figure in bounded memory, and how far unseen values could move it."""
+"""Statistics of many values in bounded memory, with limits for the effect of unseen values."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PERCENTILES: Final = (50, 95, 99)
 
 
 class Figure(NamedTuple):
-    """A value, and between which limits unseen values could move it.
+    """A value, and the limits between which unseen values could move it.
 
     Attributes:
-        value: of what was seen; None when nothing was.
-        low: it is at least this.
-        high: it is at most this; None when nothing limits it.
+        value: figure of the seen values; None without any.
+        low: lower limit.
+        high: upper limit; None if unlimited.
     """
 
     value: float | int | None
@@ -36,17 +36,17 @@ class Figure(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """True when nothing could move it."""
+        """True when unseen values cannot change it."""
         return self.value is not None and self.low == self.value == self.high
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Values that exist, or may exist, beside those that were seen.
+    """Values that exist, or may exist, in addition to the seen ones.
 
     Attributes:
-        count: at most so many; None when any number.
-        high: each is at most this; None when nothing limits them.
+        count: greatest number of them; None if unlimited.
+        high: upper limit of each; None if unlimited.
     """
 
     count: int | None = 0
@@ -63,16 +63,16 @@ NOTHING_UNSEEN: Final = Unseen()
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """What a sample adds up to.
+    """Statistics of a sample.
 
     Attributes:
-        count: number of values; `high` counts what may be unseen.
-        minimum: the smallest one.
-        mean: their mean.
-        percentiles: by percent: the smallest value that so many percent of all do not exceed.
-        maximum: the greatest one.
-        worst: which instance has the maximum, the first of several; None without one.
-        exact: False when percentiles are of buckets, see `RESOLUTION_BITS`.
+        count: number of values; `high` includes values that may be unseen.
+        minimum: the smallest value.
+        mean: mean of the values.
+        percentiles: by percent p: the smallest value that p percent of all values do not exceed.
+        maximum: the greatest value.
+        worst: instance with the maximum, the first if several have it; None if unknown.
+        exact: False if percentiles are computed from buckets, see `RESOLUTION_BITS`.
     """
 
     count: Figure
@@ -85,10 +85,10 @@ class Distribution:
 
 
 class Sample:
-    """Takes integers of at least 0."""
+    """Collects integers of at least 0."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without values."""
         self.count = self.total = 0
         self.minimum: int | None = None
         self.maximum: int | None = None
@@ -96,7 +96,7 @@ class Sample:
         self._new: list[I64] = []
         self._waiting = 0
         self._values = np.zeros(0, np.int64)
-        self._counts: I64 | None = None  # of each bucket, once there are too many values
+        self._counts: I64 | None = None  # values per bucket, once there are too many to keep
 
     @classmethod
     def of(
@@ -109,15 +109,15 @@ class Sample:
         values: I64 | None,
         buckets: I64 | None,
     ) -> Sample:
-        """Return a sample from what it adds up to.
+        """Return a sample from its sums.
 
         Args:
-            count: how many values.
-            total: their sum.
-            limits: the smallest and the greatest one.
-            worst: instance of the greatest one.
-            values: all of them; None when there are too many.
-            buckets: otherwise: how many are in each bucket.
+            count: number of values.
+            total: sum of the values.
+            limits: the smallest and the greatest value.
+            worst: instance of the greatest value.
+            values: all values; None when there are too many.
+            buckets: number of values in each bucket; None when `values` has them.
         """
         found = cls()
         found.count, found.total, found.worst = count, total, worst
@@ -127,7 +127,7 @@ class Sample:
         return found
 
     def extend(self, values: I64, instances: NDArray[np.integer[Any]] | None = None) -> None:
-        """Take values, and which instances they are of."""
+        """Add values; `instances` has the instance of each."""
         if not len(values):
             return
         place = int(values.argmax())
@@ -162,8 +162,8 @@ class Sample:
     def distribution(self, unseen: Unseen = NOTHING_UNSEEN) -> Distribution:
         """Return the figures, with limits for the given unseen values.
 
-        An unseen value moves a figure least towards 0, and most towards its own limit; adding such
-        values never moves a figure the other way. So the limits are those with all of them.
+        The lower limit of a figure assumes that every unseen value is 0, the upper limit that each
+        has its greatest possible value.
         """
         self._gather()
         high = self._most(unseen)
@@ -200,7 +200,10 @@ class Sample:
         return Figure(self._at(percent, 0, 0), low or 0, high if top is None else top)
 
     def _at(self, percent: int, below: int, above: int) -> int | None:
-        """Return a percentile with some values below and above all; 0 or None when it is one."""
+        """Return a percentile with `below` more values under and `above` over all seen ones.
+
+        0 if it is one of those below; None if it is one of those above, or no value was seen.
+        """
         if not self.count:
             return None
         rank = -(-percent * (self.count + below + above) // 100) - 1 - below
@@ -214,7 +217,7 @@ class Sample:
 
 
 def _buckets_of(values: I64) -> I64:
-    """Return the buckets of values: numbers below 2^11 each have one, then 2^10 a power of two."""
+    """Return the bucket of each value: one per value below 2^11, then 2^10 per power of two."""
     values = np.maximum(values, 0)
     bits = np.frexp(values.astype(np.float64))[1] - 1
     shift = np.maximum(bits - RESOLUTION_BITS, 0).astype(np.int64)

@@ -1,7 +1,8 @@
 """The times at which instances of each task and interrupt were found, for rules after losses.
 
-Between two losses a rule asks whether any instance was found, not when. So one time between each
-two places where a loss may begin or end is kept, and memory does not grow with the tape.
+A rule needs to know whether an instance was found between two losses, not when. One time between
+any two ticks at which a loss may begin or end is therefore enough, and memory does not grow with
+the tape.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ _NOTHING: Final = np.zeros(0, np.int64)
 
 
 class ShownTimes:
-    """Takes the instances of one boot."""
+    """Times at which the instances of one boot were found."""
 
     def __init__(self, many: int = _MANY) -> None:
-        """Begin before the first event of the boot; thin out after so many times."""
+        """Begin before the first event of the boot; thin out above `many` times."""
         self._times: dict[int, list[I64]] = defaultdict(list)
         self._count = 0
         self._many = self._limit = many
 
     def feed(self, table: Table, observed: Observed) -> None:
-        """Take the instances that ended.
+        """Add the instances that ended.
 
         Args:
-            table: of them.
-            observed: what is known of the boot so far, the events that ended them included.
+            table: the instances.
+            observed: the unknown intervals so far, including the events that ended the instances.
         """
         groups = table.by_entity
         if not len(groups):
@@ -48,9 +49,9 @@ class ShownTimes:
             self._thin_out(observed)
 
     def _thin_out(self, observed: Observed) -> None:
-        """Keep one time between two places where unknown time may begin or end.
+        """Keep one time between any two ticks at which unknown time may begin or end.
 
-        What comes later begins no unknown time before the earliest last record of a CPU.
+        Later events begin no unknown time before the earliest last record of all CPUs.
         """
         if not observed.last:
             return

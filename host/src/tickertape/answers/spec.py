@@ -41,7 +41,7 @@ class SpecError(UsageError):
     """A specification cannot be used."""
 
     def __init__(self, problem: str, advice: str) -> None:
-        """Keep both halves of the message; texts of a specification may contain control codes."""
+        """Make both parts of the message printable; a specification may contain control codes."""
         super().__init__(printable(problem), printable(advice))
 
 
@@ -60,7 +60,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event: how the specification names it, and its codes, class << 10 | event."""
+    """An event: its name in the specification, and its codes, class << 10 | event."""
 
     name: str
     codes: frozenset[int]
@@ -80,9 +80,9 @@ class Requirement:
     Attributes:
         kind: its first key, one of `KINDS`.
         values: by key; times in ns, percentages as `Decimal`.
-        texts: the same as written.
-        places: by key.
-        name: what reports call it.
+        texts: values as written, by key.
+        places: position of each value in the file, by key.
+        name: its name in reports.
     """
 
     kind: str
@@ -98,11 +98,11 @@ class Requirement:
 
     @property
     def place(self) -> Place:
-        """Where it begins."""
+        """Position of the value of the first key."""
         return self.places[self.kind]
 
     def ns(self, key: str) -> int | None:
-        """Return a time in ns; None where the key is missing."""
+        """Return a time in ns; None if the key is missing."""
         value = self.values.get(key)
         return value if isinstance(value, int) else None
 
@@ -128,7 +128,7 @@ def load(path: Path) -> list[Requirement]:
     """Read a specification.
 
     Raises:
-        SpecError: it cannot be read, or an entry makes no sense.
+        SpecError: the file cannot be read, or an entry is invalid.
     """
     try:
         data = path.read_bytes()
@@ -157,7 +157,7 @@ def parse(data: bytes, file: str) -> list[Requirement]:
 
 
 class _Parser:
-    """Turns YAML nodes of one file to requirements."""
+    """Converts the YAML nodes of one file to requirements."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -212,7 +212,7 @@ class _Parser:
         entries: Mapping[str, tuple[yaml.Node, yaml.Node]],
         known: Iterable[str],
     ) -> None:
-        """Refuse keys that are unknown, and a requirement without those that it needs."""
+        """Refuse unknown keys, and a requirement without its required keys."""
         for key, (one, _) in entries.items():
             if key not in known:
                 raise self._error(one, f"{kind} has no key {key}", _nearest(key, known))

@@ -25,7 +25,7 @@ _DIGITS: Final = 1000
 
 @dataclass(slots=True)
 class _Seen:
-    """What was seen of a task, in ns."""
+    """Observed times of a task, in ns."""
 
     count: int = 0
     response: int = 0
@@ -98,7 +98,7 @@ def _of_task(name: str, seen: list[_Seen]) -> Iterator[str]:
 
 
 def _with_margin(ns: int) -> int:
-    """Add the margin, and round up to three digits."""
+    """Add the margin and round up to three digits."""
     wanted = -(-ns * (100 + MARGIN_PERCENT) // 100)
     unit = 1
     while wanted > _DIGITS * unit:

@@ -19,7 +19,7 @@ PERCENT_PATTERN: Final = r"^\s*[0-9]*\.?[0-9]+\s*%\s*$"
 
 
 class Type(Enum):
-    """Types of values, with their JSON schema."""
+    """Types of values; the texts describe them in errors and in the JSON schema."""
 
     TIME = "a time with its unit, such as 2 ms or 150 us"
     PERCENT = "a percentage, such as 80 %"
@@ -62,7 +62,7 @@ class Kind:
 
     Attributes:
         subject: type of the value of its first key.
-        sentence: what it requires, with `{key}` for values.
+        sentence: the requirement in words, with `{key}` for values.
         required: further keys that it needs.
         optional: further keys that it may have.
         any_of: at least one of these optional keys is needed.

@@ -1,7 +1,7 @@
 """Statistics of a tape: times of tasks, interrupts, objects and events, each with its limits.
 
-Times are ticks. Every figure is about instances that were activated and ended within the observed
-time (and the wanted range); its limits are those that unknown time leaves (docs/stats.md).
+Times are ticks. Every figure covers the instances that were activated and ended within the observed
+time (and the requested range). Its limits follow from the unknown time (docs/stats.md).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LAST_TICK: Final = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class BlockingStats:
-    """Waits of one task of one kind, for one object, while another task had it; see `Segment`."""
+    """Sum of the waits of a task of one kind, for one object, with one owner; see `Segment`."""
 
     object: int
     event: int
@@ -49,8 +49,8 @@ class StackStats:
     """The stack of a task, as the target reported it.
 
     Attributes:
-        unused_bytes: never used up to the last report; a lost report may have had fewer.
-        size_bytes: None when unknown.
+        unused_bytes: least number of unused bytes reported; a lost report may contain fewer.
+        size_bytes: size of the stack; None if unknown.
     """
 
     unused_bytes: Figure
@@ -65,21 +65,22 @@ class ProcessStats:
         entity: index into the entities.
         kind: TASK or INTERRUPT.
         number: thread or exception number.
-        name: what it is called.
+        name: its name.
         ticks: CPU time, as in `info`.
-        observed_ticks: of all CPUs in this boot: `ticks` are a part of it.
-        activations: how many were seen.
-        uncertain: instances whose begin or end is unknown because of unknown time.
-        response: from activation to end.
-        execution: on a CPU.
-        latency: from an activation or release until it runs.
-        period: between two activations without unknown time between.
-        preemptions: by tasks; of whole instances.
-        interruptions: by interrupts, likewise.
-        nesting: INTERRUPT: most interrupts on its CPU when it ran first, itself included.
+        observed_ticks: observed time of all CPUs in this boot, including `ticks`.
+        activations: number of activations seen.
+        uncertain: number of instances whose begin or end is unknown because of unknown time.
+        response: ticks from activation to end.
+        execution: ticks on a CPU.
+        latency: ticks from an activation or release until it runs.
+        period: ticks between two activations with no unknown time between them.
+        preemptions: number of preemptions of whole instances by tasks.
+        interruptions: number of interruptions of whole instances by interrupts.
+        nesting: INTERRUPT: greatest number of interrupts on its CPU when it began to run, itself
+            included.
         blockings: waits, the longest sum first.
-        misses: deadlines that the kernel reported as missed, where the task is certain.
-        stack: of a task; None where the target reported none.
+        misses: number of missed deadlines that the kernel reported, if the task is certain.
+        stack: stack of a task; None if the target did not report it.
     """
 
     entity: int
@@ -104,7 +105,7 @@ class ProcessStats:
 
 @dataclass(frozen=True, slots=True)
 class EventStats:
-    """Events of one type of the application: distances without unknown time between."""
+    """Events of one type of the application; distances have no unknown time between them."""
 
     code: int
     count: Figure
@@ -116,16 +117,16 @@ class BootStats:
     """The statistics of one boot.
 
     Attributes:
-        epoch: which boot of the tape.
-        clock: of the target.
-        cpus: the time of each CPU, as in `info`.
+        epoch: number of the boot on the tape.
+        clock: clock of the target.
+        cpus: time of each CPU, as in `info`.
         processes: tasks and interrupts, the one with the most CPU time first.
-        uses: mutexes, semaphores, spin locks, channels, by entity.
-        events: of classes USER and those of the application.
+        uses: uses of mutexes, semaphores, spin locks and channels, by entity.
+        events: event types of class USER and of the application's classes.
         unknown: intervals in which events may be missing.
-        missing: classes that the figures depend on, without any event in the boot.
-        entities: names by index.
-        tracing: what recording the events cost.
+        missing: classes that the figures depend on but that have no event in the boot.
+        entities: entities of the model, by index.
+        tracing: cost of recording the events.
     """
 
     epoch: int
@@ -151,11 +152,11 @@ class BootStats:
 
     @property
     def drain(self) -> tuple[ProcessStats, ...]:
-        """The tasks and interrupts that send the trace, by their names."""
+        """The tasks and interrupts that drain the trace, recognized by name."""
         return tuple(one for one in self.processes if one.name in TRACERS)
 
     def name(self, entity: int) -> str:
-        """Return what an entity is called; empty for none."""
+        """Return the name of an entity; empty for none."""
         return self.entities[entity].name if entity >= 0 else ""
 
 
@@ -172,10 +173,10 @@ def statistics_of(
 
     Args:
         reader: the tape.
-        epochs: which boots; None for all.
-        stream: which stream; None for the default stream of each boot.
-        begin_ns: count nothing before this time; None for no limit.
-        end_ns: count nothing after it; None for no limit.
+        epochs: the boots to read; None for all.
+        stream: the stream to read; None for the default stream of each boot.
+        begin_ns: begin of the range to count; None for no limit.
+        end_ns: end of the range to count; None for no limit.
         on_progress: called with the number of events so far.
     """
     boots, done = Boots(reader), 0
@@ -209,9 +210,8 @@ def statistics_of(
 def without_tracer(boot: BootStats) -> BootStats:
     """Return statistics with the cost of tracing subtracted from CPU times, as limits.
 
-    What the drain takes is subtracted whole. Other figures stay as they were recorded: without
-    the tracer the kernel might have decided otherwise. The lower limit is 0 when the cost is
-    unknown.
+    The CPU time of the drain becomes 0. Other figures stay as recorded, because the kernel might
+    have scheduled differently without the tracer. The lower limit is 0 when the cost is unknown.
     """
     return replace(boot, processes=tuple(_without(one, boot) for one in boot.processes))
 
@@ -296,7 +296,7 @@ def _by_ticks(one: BlockingStats) -> tuple[int, int, int, int]:
 
 
 def _charged(ticks: int, kind: Kind, unknown: int, without_interrupts: int) -> Figure:
-    """Return CPU time with its limits: unknown time, and interrupts that were not selected."""
+    """Return CPU time with limits from unknown time and from interrupts that were deselected."""
     if kind is Kind.INTERRUPT:
         return Figure(ticks, ticks, ticks + unknown + without_interrupts)
     return Figure(ticks, max(0, ticks - without_interrupts), ticks + unknown)

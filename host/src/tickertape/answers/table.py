@@ -1,8 +1,8 @@
 """Instances and their waits as columns: the result of both engines of `Instances`.
 
-`NO_TICKS` stands for a time or limit that is unknown, which is None in `Instance`. An interval is
-a wait or part of one: READY that ends with RUNNING, where its begin is known, and every BLOCKED
-segment. Its `since` is the begin of the whole wait, which changes of the owner cut into segments.
+`NO_TICKS` stands for an unknown time or limit, which is None in `Instance`. An interval is a wait
+or a part of one: READY with a known begin that ends with RUNNING, and every BLOCKED segment. A
+change of the owner cuts a wait into segments; `since` is the begin of the whole wait.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Table:
     """Instances that ended, in order of their ends, and intervals in order of their ends.
 
     Attributes:
-        rows: `INSTANCE`.
-        blockings: `BLOCKING`, those of one instance after the other.
-        intervals: `INTERVAL`.
+        rows: array of `INSTANCE`.
+        blockings: array of `BLOCKING`, instance after instance.
+        intervals: array of `INTERVAL`.
     """
 
     rows: NDArray[np.void]
@@ -44,17 +44,17 @@ class Table:
 
     @cached_property
     def by_entity(self) -> Groups:
-        """The rows by their entity."""
+        """The rows grouped by entity."""
         return Groups(self.rows, "entity")
 
     def instances(self, epoch: int, entities: Entities) -> list[Instance]:
-        """Return the instances one by one, without segments."""
+        """Return the instances as objects, without segments."""
         waits = self.blockings[["object", "event", "owner", "ticks"]].tolist()
         return [_instance(row, waits, epoch, entities) for row in self.rows.tolist()]
 
 
 def table_of(instances: Sequence[Instance], intervals: Iterable[tuple[int, ...]]) -> Table:
-    """Make columns of instances and of rows of `INTERVAL`."""
+    """Return a table of instances and of rows of `INTERVAL`."""
     rows: list[tuple[int, ...]] = []
     blockings: list[tuple[int, int, int, int]] = []
     for one in instances:
@@ -68,7 +68,7 @@ def table_of(instances: Sequence[Instance], intervals: Iterable[tuple[int, ...]]
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """Return tables as one."""
+    """Join tables in order."""
     if len(tables) == 1:
         return tables[0]
     rows = np.concatenate([one.rows for one in tables])

@@ -30,14 +30,14 @@ _DURATIONS: Final = {
     "interrupted_ns": "interrupted",
     "suspended_ns": "suspended",
 }
-"""Columns that are known of whole instances, and the field that each comes from."""
+"""Columns that are known for whole instances only, and the source field of each."""
 
 _COUNTS: Final = ("preemptions", "interruptions")
 _FIELDS: Final = ["entity", "number", "activation", "end", "ended", *_DURATIONS.values(), *_COUNTS]
 
 
 class Column(NamedTuple):
-    """A column; where `known` is False its value means nothing."""
+    """A column; a value is meaningless where `known` is False."""
 
     values: I64
     known: NDArray[np.bool_]
@@ -46,17 +46,17 @@ class Column(NamedTuple):
 def task_times(reader: TapeReader, task: str, stream: int | None = None) -> dict[str, Column]:
     """Read the tape once, and return the times of a task.
 
-    A duration is known of an instance whose begin and end are known, with all between: those are
-    the instances that `statistics` counts. Memory grows with the number of instances, about 100
-    bytes for each: a task may get its name late.
+    A duration is known if begin, end and all between are known: these are the instances that
+    `statistics` counts. Memory grows with the number of instances of all tasks, about 100 bytes
+    each, because the name of a task may be recorded late.
 
     Args:
         reader: the tape.
-        task: name or number.
-        stream: which stream; None for the default stream of each boot.
+        task: name or number of the task.
+        stream: the stream to read; None for the default stream of each boot.
 
     Returns:
-        Columns by name, of one length, in order of boots and of ends within a boot: `boot`,
+        Columns of equal length by name, in order of boots and of ends within a boot: `boot`,
         `instance`, `activation_ns`, `end_ns`, the durations, and counts.
 
     Raises:

@@ -1,8 +1,8 @@
 """The cost of tracing: the events of each task and interrupt, times the cost of an event.
 
-The target measures that cost itself (`tt_measure_cost()`, events TRACER COST). What follows are
+The target measures that cost itself (`tt_measure_cost()`, events TRACER COST). The results are
 limits, never a single number: the clock counts whole ticks, an event that opens a buffer costs more
-than one that does not, and a lost record may have been anyone's.
+than one that does not, and any task or interrupt may have recorded a lost record.
 """
 
 from __future__ import annotations
@@ -34,20 +34,21 @@ _NOTHING, _SIMPLE, _COMBINE, _SWITCH = range(4)
 _COUNT_BITS: Final = 16
 _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 _PAIR_BYTES, _WORD_BYTES = 8, 4
-_STEPS: Final = 2  # of a buffer: it is opened, and it reaches its high-water mark
+_STEPS: Final = 2  # steps of a buffer: opening it, and reaching its high-water mark
 UNKNOWN: Final = Figure(None, 0, None)
-"""Of a cost that nothing limits."""
+"""A cost without an upper limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventCost:
-    """What recording costs, in ticks.
+    """Cost of recording, in ticks.
 
     Attributes:
-        low: of an event, at least.
-        high: of a simple event for which no ring takes a step, at most.
-        record_high: of a record of a combine event, at most; None when it was not measured.
-        step_high: of an event for which a buffer is closed and opened, at most; None likewise.
+        low: least cost of an event.
+        high: greatest cost of a simple event that causes no step of a buffer (`_STEPS`).
+        record_high: greatest cost of a record of a combine event; None if not measured.
+        step_high: greatest cost of an event that closes a buffer and opens the next one; None if
+            not measured.
     """
 
     low: float
@@ -58,11 +59,12 @@ class EventCost:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What tracing cost one task or interrupt.
+    """Cost of tracing of one task or interrupt.
 
     Attributes:
-        events: how many it recorded; those at its begin and end may be another one's.
-        ticks: what they cost; `value` is None.
+        events: number of events that it recorded. Events at its begin and end may belong to
+            another task or interrupt, so `value` is None.
+        ticks: cost of these events; `value` is None.
     """
 
     events: Figure
@@ -71,16 +73,17 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What tracing cost in one boot, without the drain.
+    """Cost of tracing in one boot, without the drain.
 
     Attributes:
-        cost: of an event; None when the target did not measure it.
-        events: recorded ones that are on the tape.
-        lost: records that are not, as their receipts count them; their cost, and that of records of
-            incomplete events, counts towards the upper limits.
-        ticks: the cost of all of them on all CPUs; `value` is None.
-        shares: by entity, of those that recorded events for certain or perhaps.
-        other: the share of any other one.
+        cost: cost of an event; None if the target did not measure it.
+        events: number of events on the tape.
+        lost: number of lost records, as receipts count them. The upper limits include their cost
+            and that of records of incomplete events.
+        ticks: cost of all events on all CPUs; `value` is None.
+        shares: by entity: share of each task and interrupt that recorded events, surely or
+            possibly.
+        other: share of each task or interrupt that is not in `shares`.
     """
 
     cost: EventCost | None
@@ -96,7 +99,7 @@ class Tracing:
 
 
 class Measured:
-    """Takes events TRACER COST; `cost` is what they mean."""
+    """Computes the cost of an event from the TRACER COST events of the target."""
 
     def __init__(self) -> None:
         """Begin without a measurement."""
@@ -123,10 +126,10 @@ class Measured:
 
     @property
     def cost(self) -> EventCost | None:
-        """What an event costs; None when it was not measured.
+        """Cost of an event; None if it was not measured.
 
-        A time of t ticks is longer than t - 1 and shorter than t + 1. One reading of the clock is
-        a part of it. Combine events and switches are measured with interrupts enabled: the least
+        A time of t ticks is longer than t - 1 and shorter than t + 1, and includes one reading of
+        the clock. Combine events and switches are measured with interrupts enabled, so the least
         of their upper limits holds.
         """
         if not self._simple:
@@ -140,17 +143,17 @@ class Measured:
 
 
 class Tally:
-    """Counts the events of one boot and stream by who recorded them.
+    """Counts the events of one boot and stream by the task or interrupt that recorded them.
 
-    Memory depends on the number of entities and gaps. Owners are only looked for when the boot's
-    first events contain the cost.
+    Memory depends on the number of entities and gaps. Events are assigned to tasks and interrupts
+    only if the boot's first events contain the cost.
     """
 
     def __init__(self, entities: Entities | None, window: tuple[int, int]) -> None:
         """Begin before the first event of a boot; count from the first tick to the last.
 
         Args:
-            entities: those of the model; None to leave open whose the events were.
+            entities: entities of the model; None to count without assigning events to entities.
             window: the first and the last tick.
         """
         self._window = window
@@ -165,7 +168,7 @@ class Tally:
         self._unlimited = False
 
     def feed(self, columns: EventColumns, found: Transitions | None = None) -> None:
-        """Take the next events and, to count whose they are, what they mean."""
+        """Take the next events; their transitions in `found` assign them to entities."""
         self._measured.feed(columns)
         if self._measured.cost is None:
             self._owners = None
@@ -200,10 +203,10 @@ class Tally:
     def _take_ordinals(
         self, columns: EventColumns, part: tuple[int, int], combines: NDArray[np.intp], records: I64
     ) -> None:
-        """Take where the records of each ring begin and end; some belong to no event."""
+        """Extend the ordinal range of each ring; some of its records belong to no event."""
         for cpu, span in columns.rows_of_cpus.items():
             begin, end = span
-            if begin < part[0] or end >= part[1]:  # a part of the columns: look for its rows
+            if begin < part[0] or end >= part[1]:  # only some rows of the CPU are in the part
                 rows = part[0] + np.flatnonzero(columns.cpu[slice(*part)] == cpu)
                 if not len(rows):
                     continue
@@ -216,9 +219,9 @@ class Tally:
             self._ordinals[ring] = first, max(until, last)
 
     def _unassigned(self) -> int:
-        """Return how many records are in no event at most: lost, or of incomplete events.
+        """Return the greatest number of records in no event: lost, or of incomplete events.
 
-        The first record of an event with a key is one of them: columns do not show it.
+        It includes the first record of an event with a key, which columns do not contain.
         """
         whole = sum(end - begin for begin, end in self._ordinals.values())
         for ring, first, end in self._gaps:
@@ -227,10 +230,10 @@ class Tally:
         return self._lost + max(0, whole - sum(self._all))
 
     def result(self, buffers: int) -> Tracing:
-        """Return what the events cost; complete after the last one.
+        """Return the cost of tracing; complete after the last event.
 
         Args:
-            buffers: of all rings of the stream that are on the tape.
+            buffers: number of buffers on the tape, of all rings of the stream.
         """
         cost, steps = self._measured.cost, _STEPS * buffers
         if cost is None:
@@ -265,7 +268,10 @@ def _share(cost: EventCost, least: int, most: list[int], steps: int, lost: int |
 
 
 def _ticks(cost: EventCost, least: int, most: list[int], steps: int, lost: int | None) -> Figure:
-    """Return what events cost: at least `least` of them, at most `most`, steps and lost records."""
+    """Return the cost of at least `least` events and at most `most`, steps and lost records.
+
+    `most` has the numbers of simple events and of records of combine events.
+    """
     low = math.floor(least * cost.low)
     simple, records = most
     if lost is None or (records and cost.record_high is None):
@@ -277,9 +283,9 @@ def _ticks(cost: EventCost, least: int, most: list[int], steps: int, lost: int |
 
 
 def records_of(columns: EventColumns, rows: NDArray[np.intp]) -> I64:
-    """Return how many records combine events have, without the one that a key adds.
+    """Return the number of records of each combine event, without the record that a key adds.
 
-    SPEC, "Records", has the layout.
+    SPEC, "Records", specifies the layout.
     """
     size = columns.payload_bytes[rows].astype(np.int64)
     pairs, rest = size // _PAIR_BYTES, size % _PAIR_BYTES
@@ -288,7 +294,7 @@ def records_of(columns: EventColumns, rows: NDArray[np.intp]) -> I64:
 
 
 def buffers_of(reader: TapeReader, epoch: int, stream: int | None) -> int:
-    """Return how many buffers of a stream are on the tape; the default stream when None."""
+    """Return the number of buffers of a stream on the tape; the default stream when None."""
     chosen = reader.default_stream(epoch) if stream is None else stream
     return sum(
         int(reader.chunks["buffer_count"][reader.record_rows(ring)].sum())

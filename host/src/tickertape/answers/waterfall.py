@@ -1,4 +1,4 @@
-"""Draw an instance as a waterfall: a row for each reason, time from left to right."""
+"""Draw an instance as a waterfall: one row per cause, time from left to right."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _NS_PER_US: Final = 1000
 
 
 def waterfall(answer: Why) -> str:
-    """Return an SVG document; each bar has its reason and length as a title."""
+    """Return an SVG document; the title of each bar contains its cause and length."""
     svg = drawing(answer)
     svg.set("xmlns", "http://www.w3.org/2000/svg")
     return ET.tostring(svg, encoding="unicode") + "\n"
 
 
 def drawing(answer: Why) -> ET.Element:
-    """Return the same as an element of a page."""
+    """Return the SVG element, to be embedded in a page."""
     rows = _rows(answer.segments)
     height = _TOP + _ROW * len(rows) + 12
     svg = ET.Element(
@@ -76,7 +76,7 @@ def drawing(answer: Why) -> ET.Element:
 
 
 def _rows(segments: Iterable[Segment]) -> dict[Path, list[tuple[int, int]]]:
-    """Return the stretches of each path and of its first steps, in order of appearance."""
+    """Return the time ranges of each path and of each of its prefixes, sorted by `_order`."""
     rows: dict[Path, list[tuple[int, int]]] = {}
     for segment in segments:
         for depth in range(1, len(segment.path) + 1):
@@ -89,7 +89,7 @@ def _rows(segments: Iterable[Segment]) -> dict[Path, list[tuple[int, int]]]:
 
 
 def _order(path: Path, rows: dict[Path, list[tuple[int, int]]]) -> tuple[int, ...]:
-    """Sort key of a path: after the path that it belongs to, by its first stretch."""
+    """Return the sort key of a path: after its parent path, by its first time range."""
     return tuple(
         number for depth in range(1, len(path) + 1) for number in _first(rows, path[:depth])
     )
@@ -100,7 +100,7 @@ def _first(rows: dict[Path, list[tuple[int, int]]], path: Path) -> tuple[int, in
 
 
 def _joined(spans: list[tuple[int, int]], answer: Why) -> list[tuple[int, int]]:
-    """Join stretches that are too close to be seen apart."""
+    """Join time ranges that are too close to be drawn apart."""
     least = _SMALLEST * answer.ticks / _WIDTH
     joined: list[tuple[int, int]] = []
     for begin, end in spans:

@@ -35,9 +35,10 @@ class Part:
     """A part of a response time.
 
     Attributes:
-        step: its reason.
-        ticks: how long it is.
-        parts: why the blocking process was late; they add up to `ticks`. Empty for other reasons.
+        step: its cause.
+        ticks: its length.
+        parts: what delayed the process or earlier instance that the task waited for; they add up
+            to `ticks`. Empty for other causes.
     """
 
     step: Step
@@ -46,7 +47,7 @@ class Part:
 
     @property
     def label(self) -> str:
-        """The reason in words."""
+        """Its cause in words."""
         return label_of(self.step)
 
     def to_json(self, clock: Clock) -> dict[str, object]:
@@ -68,19 +69,19 @@ class Why:
 
     Attributes:
         task: name of the task.
-        tid: its number.
+        tid: number of the task.
         epoch: boot of the target within the tape.
-        instance: which instance, counted from 0 on the tape, as in BTF exports; None for a range of
-            time.
-        begin_ticks: its activation; where an event shows it again when that is unknown.
-        end_ticks: its end; where it is lost, or the last record of the boot, when that is unknown.
+        instance: number of the instance, counted from 0 on the tape, as in BTF exports; None for a
+            range of time.
+        begin_ticks: its activation; if unknown, the time of the event that shows it again.
+        end_ticks: its end; if unknown, the time from which it is lost or the last record of the
+            boot.
         begin_known: whether its activation is known.
         ended: whether its end is known.
-        parts: what its ticks went to, the longest first; they add up to `ticks`.
-        clock: of the boot.
-        segments: the same in order of time. The first ones are missing of an instance with very
-            many of them.
-        tracing: the events of all CPUs in this time, and what they cost; None where not asked for.
+        parts: its ticks by cause, the longest part first; they add up to `ticks`.
+        clock: clock of the boot.
+        segments: the same in order of time; if there are very many, only the latest.
+        tracing: the events of all CPUs in this time and their cost; None if not computed.
     """
 
     task: str
@@ -104,17 +105,17 @@ class Why:
 
     @property
     def ticks(self) -> int:
-        """The response time, or the length of the range."""
+        """Response time, or length of the range."""
         return self.end_ticks - self.begin_ticks
 
     @property
     def unknown_ticks(self) -> int:
-        """How much of it has no known reason."""
+        """Number of ticks without a known cause."""
         return _unknown(self.parts)
 
     @property
     def tracing_ticks(self) -> int | None:
-        """What tracing added to the response time, at most; None when that is unknown."""
+        """Greatest number of ticks that tracing added to the response time; None if unknown."""
         if self.tracing is None or self.tracing.ticks.high is None:
             return None
         return min(self.ticks, int(self.tracing.ticks.high))
@@ -166,7 +167,7 @@ _LABELS: Final = {
 
 
 def label_of(step: Step) -> str:
-    """Return a reason in words."""
+    """Return a step in words."""
     if step.cause is Cause.BLOCKED and not step.by:
         return f"blocked on {step.on}, its owner is unknown"
     return _LABELS[step.cause].format(by=step.by, on=step.on)
@@ -183,8 +184,8 @@ def why(
 
     Args:
         reader: the tape.
-        choice: which instances.
-        stream: from which stream; the default stream of each boot when None.
+        choice: the instances to explain.
+        stream: the stream to read; the default stream of each boot when None.
         on_progress: called now and then with the number of records read so far.
 
     Returns:
@@ -205,12 +206,12 @@ def explain(
     stream: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Why]:
-    """Attribute the ticks of instances, in one pass over the boots that they are in.
+    """Attribute the ticks of instances in one pass over their boots.
 
     Args:
         reader: the tape.
-        places: instances, at most some hundred.
-        stream: the stream that they were found in; None for the default stream of each boot.
+        places: instances, a few hundred at most.
+        stream: the stream in which they were found; None for the default stream of each boot.
         on_progress: called now and then with the number of records read so far.
     """
     model = system_model(names_of(reader))
