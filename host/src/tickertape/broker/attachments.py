@@ -1,8 +1,8 @@
-"""The named streams that callers read; a stream without readers stays in the target.
+"""Keep the readers of named streams; the target keeps the records of a stream without readers.
 
-A caller attaches for as long as it stays (STREAM_ATTACH with argument 1), or for good: then a tape
-reads the stream, and only STREAM_DETACH ends that. A name that was given again means another
-stream without a reader yet.
+A caller attaches for the time of its connection (STREAM_ATTACH with argument 1), or permanently: a
+tape then reads the stream until STREAM_DETACH. A name that the target gives again, to another
+stream, has no reader.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ class _Stream:
 
 
 class Attachments:
-    """Who reads which stream. One thread at a time."""
+    """Readers by stream name. One thread at a time."""
 
     def __init__(self) -> None:
         """Begin without readers."""
         self._streams: dict[bytes, _Stream] = {}
 
     def add(self, name: bytes, generation: int, reader: object, *, for_good: bool) -> None:
-        """Note a new reader.
+        """Add a reader to a stream.
 
         Args:
-            name: of the stream.
-            generation: how often its number was named, from the target.
-            reader: who it is.
-            for_good: the stream is to be sent whether or not the reader stays.
+            name: name of the stream.
+            generation: how often the target has named the stream's number; another value means
+                another stream.
+            reader: identity of the reader.
+            for_good: attach permanently, also after the reader has gone.
         """
         stream = self._streams.get(name)
         if stream is None or stream.generation != generation:
@@ -50,7 +51,7 @@ class Attachments:
         return True
 
     def remove(self, reader: object) -> list[bytes]:
-        """Note that a reader is gone; return the streams that have no reader left."""
+        """Remove a reader from all streams; return the names of streams without a reader left."""
         unread = []
         for name, stream in self._streams.items():
             if reader in stream.readers:
@@ -62,7 +63,7 @@ class Attachments:
         return unread
 
     def clear(self) -> list[bytes]:
-        """Drop all readers; return the streams that have no permanent attachment."""
+        """Remove all readers; return the names of streams without a permanent attachment."""
         names = [name for name, stream in self._streams.items() if not stream.for_good]
         self._streams.clear()
         return names

@@ -1,4 +1,4 @@
-"""A program at the socket of a shared link: one thread waits for commands, one sends."""
+"""Serve one program at the socket of a shared link: one thread reads commands, another sends."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 _READ_BYTES: Final = 4096
 _LOOK_S: Final = 0.05
-# At the end a caller is still sent what waits, as long as it takes some of it within this time.
+# At the end, queued frames are still sent until the caller accepts no byte for this time.
 _FAREWELL_S: Final = 2.0
-# Packed buffers are unpacked so many at a time.
+# Number of frames to unpack and send together.
 _AT_ONCE: Final = 64
-# A command is some hundred bytes; who sends more without a delimiter sends no commands.
+# Commands have some hundred bytes; a longer piece without a delimiter is not a command.
 _MOST_FRAME_BYTES: Final = 512
 
 
 class Caller:
-    """Sends commands and receives the frames of its subscriptions.
+    """One connected program: executes its commands and sends the frames of its subscriptions.
 
     Attributes:
         streams: mask of the streams to pass on.
         raw: packed buffers are unpacked for this caller.
-        byte_order: of the target's records, as far as known.
+        byte_order: byte order of the target's records; LITTLE until a HELLO reports it.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class Caller:
         most_bytes: int = DEFAULT_MOST_BYTES,
         on_gone: Callable[[Caller], None] | None = None,
     ) -> None:
-        """Begin when `start` is called.
+        """Prepare the threads; `start` starts them.
 
         Args:
-            link: to the caller; it is closed at the end.
-            answer: has a command carried out, given its id.
+            link: link to the caller; closed at the end.
+            answer: executes a command, given caller, id and request, and returns the reply.
             streams: mask of the streams to pass on until the caller changes it.
-            most_bytes: of records that wait for the caller.
-            on_gone: called when the caller is gone and none of its commands is being carried out.
+            most_bytes: size limit of the records queued for the caller, in bytes.
+            on_gone: called after the caller has gone and none of its commands is executing.
         """
         self.streams = streams
         self.raw = False
@@ -66,7 +66,7 @@ class Caller:
         self._decoder = FrameDecoder(max_frame_bytes=_MOST_FRAME_BYTES)
         self._last: Reply | None = None
         self._ending = False  # no further frame will be queued
-        self._gone = False  # the caller
+        self._gone = False  # the caller has disconnected
         names = {"control caller": self._listen, "control teller": self._send}
         self._threads = [
             threading.Thread(target=run, name=name, daemon=True) for name, run in names.items()
@@ -84,20 +84,20 @@ class Caller:
 
     @property
     def lost_records(self) -> int:
-        """Records that were thrown away because the caller did not take them in time."""
+        """Number of records discarded because the caller was too slow."""
         return self._outbox.lost_records
 
     def tell(self, frame: Frame) -> None:
-        """Pass a frame on soon, if the caller wants such; never waits."""
+        """Queue a frame if the caller subscribes to its stream; never waits."""
         if frame.type not in RECORDS or self.streams >> frame.stream & 1:
             self._outbox.put(frame)
 
     def begin_again(self) -> None:
-        """Report a reset of the target: frames are numbered from 0 again."""
+        """Number the following frames from 0 again, after a reset of the target."""
         self._outbox.begin_again()
 
     def end(self) -> None:
-        """Send what waits, and disconnect."""
+        """Send the queued frames and disconnect. Blocks until both threads have ended."""
         self._ending = True
         self._outbox.close()
         for thread in self._threads:
@@ -114,7 +114,10 @@ class Caller:
         self._outbox.close()
 
     def _answer(self, frame: Frame) -> None:
-        """Have a command carried out, unless it is the last one again; other frames are noise."""
+        """Execute a command and queue its reply; a repeated command gets the last reply again.
+
+        Other frames are ignored.
+        """
         if frame.type != FrameType.COMMAND:
             return
         with suppress(BadBodyError):
@@ -156,7 +159,7 @@ class Caller:
                 self._outbox.sent(packed)
 
     def _write(self, data: bytes) -> None:
-        """Send all of it; block without limit, except at the end."""
+        """Send all of `data`; block without limit, at the end up to `_FAREWELL_S` per byte."""
         left = memoryview(data)
         waited_s = 0.0
         while left and not self._gone:

@@ -1,4 +1,4 @@
-"""Frames that wait for one caller of a shared link, in order; frames beyond a limit are counted."""
+"""Bounded queue of frames for one caller of a shared link; counts the records it discards."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ RECORDS: Final = frozenset({FrameType.BUFFER, FrameType.PACKED})
 DEFAULT_MOST_BYTES: Final = 4 << 20
 # Extra room for frames without records: counters, names and replies.
 _SPARE_BYTES: Final = 1 << 18
-_FRAME_BYTES: Final = 64  # of a frame beside its body, in memory
+_FRAME_BYTES: Final = 64  # memory of a frame beside its body
 _COUNT_PLACE: Final = 5  # of `count` among the varints of PACKED
 
 
 class Outbox:
-    """What one caller is to be sent. Any thread puts frames in, one takes them out.
+    """Queue of frames for one caller. Any thread may enqueue; one thread dequeues.
 
-    Frames are numbered. One that finds no room is discarded, and its number is
-    skipped, so the caller detects the gap, and later receipts count its records. A waiting
-    announcement of the target is replaced by the next one: in virtual time they come faster than a
-    caller can read. Counters of a ring stay where they are when records of the stream are queued
-    after them: receipts must precede the records.
+    `take` numbers the frames. A frame without room is discarded and its number is skipped: so the
+    caller detects the gap, and later receipts count its records. A newer HELLO, NAME or STATUS
+    replaces the waiting one about the same subject, because in virtual time they arrive faster than
+    a caller can read. A waiting STATUS keeps its place once records of its stream are queued after
+    it: receipts must precede the records.
 
     Attributes:
-        lost_records: those thrown away.
+        lost_records: number of records discarded because the queue was full.
     """
 
     def __init__(self, most_bytes: int = DEFAULT_MOST_BYTES) -> None:
-        """Begin with nothing.
+        """Begin with an empty queue.
 
         Args:
-            most_bytes: that wait at most, records alone.
+            most_bytes: size limit for records, in bytes; other frames have some spare room above.
         """
         self.lost_records = 0
         self._most_bytes = most_bytes
@@ -50,14 +50,14 @@ class Outbox:
         self._urgent = False  # records or replies wait
         self._bytes = 0
         self._put_count = 0
-        self._kept_records = [0] * MAX_STREAMS  # frames with records that found room
-        self._skip = 0  # frames thrown away since the last that waits
-        self._again = False  # the target was reset since
+        self._kept_records = [0] * MAX_STREAMS  # number of queued frames with records, by stream
+        self._skip = 0  # frames discarded since the last queued frame
+        self._again = False  # the target was reset since the last queued frame
         self._sequence = 0
         self._closed = False
 
     def put(self, frame: Frame) -> None:
-        """Let a frame wait for the caller, or throw it away; never waits."""
+        """Queue a frame, or discard it if there is no room; never waits."""
         size = len(frame.body) + _FRAME_BYTES
         is_record = frame.type in RECORDS
         limit = self._most_bytes + (0 if is_record else _SPARE_BYTES)
@@ -66,11 +66,11 @@ class Outbox:
             key = self._key_of(frame) or self._put_count
             before = self._waiting.get(key)
             if before is not None and before.again:
-                key = self._put_count  # where a boot begins has to stay where it is
+                key = self._put_count  # the first frame of a boot keeps its place
             elif before is not None:
                 del self._waiting[key]
                 self._bytes -= len(before.frame.body) + _FRAME_BYTES
-                self._skip += before.skip  # the numbers left out before it stay so
+                self._skip += before.skip  # the numbers skipped before it stay skipped
             if self._bytes + size > limit:
                 self.lost_records += _record_count(frame) if is_record else 0
                 self._skip += 1
@@ -85,7 +85,7 @@ class Outbox:
                 self._came.notify()
 
     def _key_of(self, frame: Frame) -> object:
-        """Return the subject of a frame that a later frame may replace; else None."""
+        """Return the subject of a frame; a later frame on it replaces this one. None: never."""
         match frame.type:
             case FrameType.HELLO:
                 return (frame.type,)
@@ -98,12 +98,12 @@ class Outbox:
                 return None
 
     def begin_again(self) -> None:
-        """Number what follows from 0, as a target does that was reset."""
+        """Number the following frames from 0, as a target does after a reset."""
         with self._came:
             self._skip, self._again = 0, True
 
     def take(self, timeout_s: float) -> list[Frame]:
-        """Return what waits, oldest first; wait up to `timeout_s` for a record or a reply."""
+        """Dequeue all frames, oldest first; wait up to `timeout_s` for a record or a reply."""
         with self._came:
             self._came.wait_for(lambda: self._urgent or self._closed, timeout_s)
             entries, self._waiting = list(self._waiting.values()), {}
@@ -118,12 +118,12 @@ class Outbox:
         return replace(entry.frame, sequence=number)
 
     def sent(self, frame: Frame) -> None:
-        """Release the room of a frame that was taken and sent."""
+        """Release the room of a dequeued frame after it was sent."""
         with self._came:
             self._bytes -= len(frame.body) + _FRAME_BYTES
 
     def close(self) -> None:
-        """Wake who takes; nothing will follow."""
+        """Wake the dequeuing thread; no frame will follow."""
         with self._came:
             self._closed = True
             self._came.notify()
@@ -131,12 +131,12 @@ class Outbox:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A frame that waits.
+    """A queued frame.
 
     Attributes:
-        frame: without its number.
-        skip: frames before it that were thrown away.
-        again: it is the first after a reset of the target.
+        frame: the frame, not numbered yet.
+        skip: number of frames discarded directly before it.
+        again: it is the first frame after a reset of the target.
     """
 
     frame: Frame
@@ -145,7 +145,7 @@ class _Entry:
 
 
 def unpacked(frames: Iterable[Frame], byte_order: ByteOrder) -> list[Frame]:
-    """Replace packed buffers by raw ones; one that makes no sense stays as it is."""
+    """Replace packed buffers by raw ones; a malformed one stays packed."""
     frames = list(frames)
     buffers = iter(unpack([frame.body for frame in frames if frame.type == FrameType.PACKED]))
     result = []
@@ -160,7 +160,7 @@ def unpacked(frames: Iterable[Frame], byte_order: ByteOrder) -> list[Frame]:
 
 
 def _record_count(frame: Frame) -> int:
-    """Count the records of a buffer; 0 where it makes no sense."""
+    """Return the number of records in a BUFFER or PACKED frame; 0 if it is malformed."""
     if frame.type == FrameType.BUFFER:
         try:
             return parse_buffer_header(frame.body).count

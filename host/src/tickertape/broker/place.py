@@ -13,15 +13,15 @@ from tickertape.link.unix import UnixListener
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Who looks for a broker looks here first (host/posix/broker_client.h).
+# Clients look here first for the address of the broker (host/posix/broker_client.h).
 ENVIRONMENT: Final = "TICKERTAPE_BROKER"
 
 
 def default_path(environment: Mapping[str, str] | None = None) -> Path:
     """Return the default path of the socket of this user's broker.
 
-    In the folder that the system gives each user for such things; where there is none, in /tmp,
-    where clients look whose socket it is.
+    The socket is in the user's XDG_RUNTIME_DIR. Without one it is in /tmp, where clients check the
+    owner of the socket.
     """
     environment = os.environ if environment is None else environment
     folder = environment.get("XDG_RUNTIME_DIR")
@@ -32,22 +32,23 @@ def default_path(environment: Mapping[str, str] | None = None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to listen.
+    """Addresses to listen at.
 
     Attributes:
-        path: of the Unix socket, for this user alone; None for none.
-        port: of 127.0.0.1, for every user of this machine; 0 lets the system choose, None for none.
+        path: path of a Unix socket for this user only; None: no Unix socket.
+        port: TCP port of 127.0.0.1, open to every user of this machine; 0: the system chooses one,
+            None: no TCP port.
     """
 
     path: str | None = None
     port: int | None = None
 
     def listen(self) -> list[UnixListener | TcpListener]:
-        """Begin to listen.
+        """Begin to listen, and return the listeners. The caller closes them.
 
         Raises:
             LinkError: the socket cannot be made; no file remains.
-            UsageError: no socket can have this path.
+            UsageError: the path is too long for a socket.
         """
         listeners: list[UnixListener | TcpListener] = []
         try:

@@ -1,12 +1,12 @@
-"""Share a link: its reader continues, other programs send commands over a Unix socket.
+"""Share a link: its reader continues, and other programs send commands over a socket.
 
     with ControlServer(link, "/tmp/board.sock") as server:
         capture(link, "T.tape", CaptureOptions(on_frame=server.take))
 
-The socket speaks the protocol of the link, so it is a link to each caller: COMMAND goes in,
-REPLY comes out, and so do announcements of the target and the records that the caller asked
-for (SUBSCRIBE). Commands of all callers take turns. The server gives each an id and repeats it as
-often as the line needs. A caller that repeats a command gets the reply that it missed.
+The socket has the protocol of the link, so it is a link to each caller. It takes COMMAND frames and
+sends REPLY frames, announcements of the target and the records of subscribed streams (SUBSCRIBE).
+Commands of all callers take turns. The server gives each command an id and repeats it until the
+target replies. A caller that repeats a command gets the reply that it missed.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _WORD_MASK: Final = (1 << _WORD_BITS) - 1
 
 
 class Listener(Protocol):
-    """A place where callers come."""
+    """A listening socket."""
 
     def accept(self, timeout_s: float) -> SocketLink | None:
         """Wait up to `timeout_s` for a caller; None when no permitted caller arrived."""
         ...
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
 
 
 class ControlServer(Closing):
@@ -71,29 +71,29 @@ class ControlServer(Closing):
         """Listen for callers.
 
         Args:
-            link: is written to; neither read nor closed.
-            at: path of the Unix socket to make, or where to listen; closed at the end.
-            streams: mask of the streams passed on to callers until they change it.
-            most_bytes: of records that wait for a caller; what it does not take in time is lost
-                for it, and counted.
-            patience_s: how long the target may leave a command unanswered, in seconds.
+            link: the server writes to it, and neither reads nor closes it.
+            at: path of the Unix socket to make, or listeners; the server closes them.
+            streams: mask of the streams passed on to a caller until it changes the mask.
+            most_bytes: size limit of the records queued for a caller, in bytes; records beyond are
+                discarded for this caller and counted.
+            patience_s: time limit for the reply of the target, in seconds.
             retry_s: see `Exchange`.
 
         Raises:
             LinkError: the link carries no commands, or the socket cannot be made.
-            UsageError: no socket can have this path.
+            UsageError: the path is too long for a socket.
         """
         link.write(b"\0")  # has no meaning, but a one-way link refuses it
         self._channel = SharedChannel(link)
         self._exchange = Exchange(self._channel, patience_s=patience_s, retry_s=retry_s)
-        self._turn = threading.Lock()  # to use the exchange, and of what is next
+        self._turn = threading.Lock()  # guards `_exchange` and `_attachments`
         self._attachments = Attachments()
-        self._guard = threading.Lock()  # of what follows
+        self._guard = threading.Lock()  # guards the attributes below
         self._seen = Seen()
         self._tracker = SequenceTracker(LinkCounters())
         self._callers: list[Caller] = []
         self._streams = streams
-        self._wanted = 0  # streams whose records any caller is passed
+        self._wanted = 0  # mask of the streams that any caller subscribes to
         self._most_bytes = most_bytes
         self._closing = False
         self._listeners = [UnixListener(at)] if isinstance(at, str) else list(at)
@@ -105,7 +105,7 @@ class ControlServer(Closing):
             thread.start()
 
     def take(self, frame: Frame) -> None:
-        """Take a frame that came over the link, from its reader; never blocks."""
+        """Pass on a frame of the link. Its reader calls this; never waits for a caller."""
         if frame.type == FrameType.REPLY:
             self._channel.take(frame)
         elif frame.type in ABOUT_ITSELF or (
@@ -127,7 +127,10 @@ class ControlServer(Closing):
             caller.tell(frame)
 
     def carry_out(self, number: int, request: Request) -> Reply:
-        """Have a caller's command carried out; the reply has the caller's id."""
+        """Send a command to the target when it is its turn; return the reply, with id `number`.
+
+        The reply has status NO_ANSWER if the target does not reply or the link fails.
+        """
         with self._turn:
             return self._carry_out(number, request)
 
@@ -139,7 +142,7 @@ class ControlServer(Closing):
         return Reply(number, reply.command, reply.stream, reply.status, reply.value0, reply.value1)
 
     def _attach(self, caller: Caller, number: int, request: Request) -> Reply:
-        """Attach, and note the reader of the stream before another caller can detach."""
+        """Attach a stream and register its reader before another caller can detach the stream."""
         with self._turn:
             reply = self._carry_out(number, request)
             if reply.status == ReplyStatus.DONE:
@@ -148,14 +151,14 @@ class ControlServer(Closing):
         return reply
 
     def _detach(self, number: int, request: Request) -> Reply:
-        """Detach, unless a caller reads the stream."""
+        """Detach a stream, unless a caller reads it."""
         with self._turn:
             if self._attachments.release(request.payload):
                 return self._carry_out(number, request)
         return Reply(number, request.command, request.stream, ReplyStatus.DONE)
 
     def _leave(self, caller: Caller) -> None:
-        """Leave streams without a reader to the target after a caller has gone."""
+        """Detach the streams that have no reader left after a caller has gone."""
         with self._turn:
             for name in self._attachments.remove(caller):
                 self._carry_out(0, Request(Command.STREAM_DETACH, payload=name))
@@ -213,7 +216,7 @@ class ControlServer(Closing):
             self._wanted |= caller.streams if caller.is_alive else 0
 
     def close(self) -> None:
-        """End it: callers see the end of their link. May be called twice."""
+        """End sharing and disconnect all callers. May be called twice."""
         self._closing = True
         self._channel.close()  # wakes threads that wait for an answer
         with self._turn, suppress(LinkError):

@@ -30,18 +30,18 @@ def sharing(
     """Share a link whose bytes another thread reads.
 
     Args:
-        link: carries commands as well.
-        place: where callers come.
-        most_bytes: of records that wait for a caller; what it does not take in time is lost for it,
-            and counted.
-        on_ready: called with the addresses for callers, when they can connect.
+        link: a link that carries commands to the target.
+        place: addresses to listen at.
+        most_bytes: size limit of the records queued for a caller, in bytes; records beyond are
+            discarded for this caller and counted.
+        on_ready: called with the addresses of the listeners once callers can connect.
 
     Yields:
-        What has to be called with each frame that comes.
+        A function; the reader of the link calls it with each frame.
 
     Raises:
-        LinkError: the link carries no commands, or the path cannot be listened at.
-        UsageError: no socket can have this path.
+        LinkError: the link carries no commands, or no socket can be made there.
+        UsageError: the path is too long for a socket.
     """
     listeners = place.listen()
     try:

@@ -1,4 +1,4 @@
-"""The channel of commands and frames: a link of its own, or one that another thread reads."""
+"""Channels that carry commands and frames: an own link, or a link that another thread reads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _KEPT_FRAMES: Final = 256
 
 
 class Channel(Protocol):
-    """Both directions of a conversation with a target."""
+    """Way to a target: bytes out, frames in."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         ...
 
     def send(self, data: bytes) -> None:
@@ -35,10 +35,10 @@ class Channel(Protocol):
         ...
 
     def frames(self, timeout_s: float) -> list[Frame]:
-        """Return the frames that have come; wait up to `timeout_s` for the first.
+        """Return the frames that have arrived; wait up to `timeout_s` for the first.
 
         Raises:
-            LinkLost: nothing will come any more.
+            LinkLost: the link has ended.
         """
         ...
 
@@ -47,13 +47,13 @@ class LinkChannel:
     """A link that only this client reads. Implements `Channel`."""
 
     def __init__(self, link: Link) -> None:
-        """Use `link`, which is not closed."""
+        """Read and write `link`; it is not closed here."""
         self._link = link
         self._decoder = FrameDecoder()
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return self._link.name
 
     def send(self, data: bytes) -> None:
@@ -61,7 +61,7 @@ class LinkChannel:
         self._link.write(data)
 
     def frames(self, timeout_s: float) -> list[Frame]:
-        """Return the frames that have come; see `Channel`."""
+        """Return the frames that have arrived; see `Channel`."""
         deadline = time.monotonic() + timeout_s
         while True:
             wait_s = max(0.0, deadline - time.monotonic())
@@ -76,10 +76,10 @@ class LinkChannel:
 
 
 class SharedChannel:
-    """A link whose bytes another thread reads; it hands us the frames. Meets `Channel`."""
+    """A link that another thread reads; that thread passes on the frames. Implements `Channel`."""
 
     def __init__(self, link: Link) -> None:
-        """Write to `link`, which is neither read nor closed."""
+        """Write to `link`; it is neither read nor closed here."""
         self._link = link
         self._came = threading.Condition()
         self._frames: deque[Frame] = deque(maxlen=_KEPT_FRAMES)
@@ -87,11 +87,11 @@ class SharedChannel:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return self._link.name
 
     def take(self, frame: Frame) -> None:
-        """Take a frame from the reader of the link; never blocks."""
+        """Queue a frame from the reader of the link; never waits. The newest 256 are kept."""
         with self._came:
             self._frames.append(frame)
             self._came.notify_all()
@@ -107,7 +107,7 @@ class SharedChannel:
         self._link.write(data)
 
     def frames(self, timeout_s: float) -> list[Frame]:
-        """Return the frames that have come; see `Channel`."""
+        """Return the frames that have arrived; see `Channel`."""
         with self._came:
             self._came.wait_for(lambda: self._frames or self._closed, timeout_s)
             if self._closed:

@@ -1,11 +1,11 @@
-"""The commands of a target as methods. Each returns when the target has executed the command.
+"""Commands of a target as methods. Each method returns after the target has executed the command.
 
     client = ControlClient(LinkChannel(link))
     client.select_class(EventClass.INT, take=False)
     client.insert(EventClass.USER, 7, text="door opened")
 
-Every method raises CommandRefused when the target refuses, with its reason, LinkSilent when it does
-not answer (then it is unknown whether it was done), and LinkError when the link fails.
+Every method raises CommandRefused, with the reason, if the target refuses; LinkSilent if it does
+not reply (whether it executed the command is then unknown); and LinkError if the link fails.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ EVERY_EVENT: Final = 0xFFFF_FFFF
 
 _WORD_BYTES: Final = 4
 _CLASS_COUNT: Final = 32
-# Announcements of a target follow a request within this time, or a part was lost on the way.
+# Announcements of a target follow a request within this time, or some were lost on the link.
 _SAYING_S: Final = 2.0
 _ASK_TIMES: Final = 4
 # A server of a shared link sends HELLO immediately.
@@ -58,11 +58,11 @@ class StreamStatus:
     """Status of a stream.
 
     Attributes:
-        stream: which one.
-        running: it records.
-        policy: a `wire.Policy`, or a number that this program does not know.
-        hello: who the target is.
-        rings: counters by CPU.
+        stream: number of the stream.
+        running: the stream records.
+        policy: a `wire.Policy`, or a number that this version does not define.
+        hello: identity of the target.
+        rings: counters of its rings, by CPU.
     """
 
     stream: int
@@ -74,7 +74,7 @@ class StreamStatus:
 
 @dataclass(frozen=True, slots=True)
 class ClassSelection:
-    """What a stream has selected, class numbers.
+    """Selected classes of a stream, by number.
 
     Attributes:
         any: classes with at least one selected event.
@@ -96,12 +96,12 @@ class ControlClient:
         patience_s: float = DEFAULT_PATIENCE_S,
         retry_s: float = DEFAULT_RETRY_S,
     ) -> None:
-        """Begin; nothing is sent yet.
+        """Prepare a client; nothing is sent yet.
 
         Args:
-            channel: the way to the target.
-            stream: which stream to control.
-            patience_s: how long a command may go unanswered, in seconds.
+            channel: channel to the target.
+            stream: number of the stream to control.
+            patience_s: time limit for a reply, in seconds.
             retry_s: see `Exchange`.
         """
         self.stream = stream
@@ -122,7 +122,7 @@ class ControlClient:
             )
 
     def call(self, command: Command, *args: int, payload: bytes = b"") -> Reply:
-        """Execute any command of wire.yaml, which describes its arguments."""
+        """Execute a command and return its reply; wire.yaml describes the arguments."""
         reply = self._exchange.carry_out(Request(command, self.stream, args, payload))
         if reply.status == ReplyStatus.NO_ANSWER:
             raise silent("the target", command, "to the program that shares its link")
@@ -131,7 +131,7 @@ class ControlClient:
         return reply
 
     def meet(self) -> Hello:
-        """Find out who the target is."""
+        """Return the identity of the target; request it if it is unknown."""
         self._ask(Command.HELLO, lambda: self._seen.hello is not None)
         hello = self._seen.hello
         if hello is None:
@@ -142,7 +142,7 @@ class ControlClient:
         return hello
 
     def _ask(self, command: Command, known: Callable[[], bool]) -> None:
-        """Repeat the request until it is known or the time is over, since answers may be lost."""
+        """Repeat a request until `known()` or `_ASK_TIMES` tries, since announcements get lost."""
         self._hear(known, _INTRODUCTION_S)
         for _ in range(_ASK_TIMES):
             if known():
@@ -156,15 +156,15 @@ class ControlClient:
             pass
 
     def start(self, *, state: bool = True) -> None:
-        """Let the stream record; with `state` it records first what lives already."""
+        """Start recording; with `state`, the stream begins with a state dump."""
         self.call(Command.START, 0 if state else 1)
 
     def stop(self) -> None:
-        """Let the stream record no more; what it has is still sent."""
+        """Stop recording; records in the stream's rings are still sent."""
         self.call(Command.STOP)
 
     def flush(self) -> None:
-        """Have the buffers sent that are being filled."""
+        """Send the partly filled buffers of the stream as well."""
         self.call(Command.FLUSH)
 
     def status(self) -> StreamStatus:
@@ -185,7 +185,7 @@ class ControlClient:
         )
 
     def classes(self) -> ClassSelection:
-        """Ask which classes are selected."""
+        """Return the selected classes of the stream."""
         reply = self.call(Command.CLASSES)
         masks = (reply.value0, reply.value1)
         some, every = (
@@ -195,32 +195,33 @@ class ControlClient:
         return ClassSelection(some, every)
 
     def select_all(self, *, take: bool) -> None:
-        """Select every event, or nothing."""
+        """Select every event; with `take` False, none."""
         self.call(Command.ADD_ALL if take else Command.DEL_ALL)
 
     def select_class(self, cls: int, *, take: bool) -> None:
-        """Select a class, or do not."""
+        """Select a class; with `take` False, deselect it."""
         self.call(Command.ADD_CLASS if take else Command.DEL_CLASS, cls)
 
     def select_event(self, cls: int, event: int, *, take: bool) -> bool:
-        """Select one event, or do not.
+        """Select one event; with `take` False, deselect it.
 
         Returns:
-            Whether the target did so for this event alone. False: it has no masks of single events
-            (`TT_CONFIG_EVENT_MASKS`), and the request held for all events of the class that the
-            dictionary does not list.
+            True if the target changed this event alone. False: it has no masks for single events
+            (`TT_CONFIG_EVENT_MASKS`), and changed all events of the class that the dictionary does
+            not list.
         """
         return self.call(Command.ADD_EVENT if take else Command.DEL_EVENT, cls, event).value0 == 0
 
     def set_thread_filter(self, cls: int, event: int, *, pid: int = 0, tid: int = 0) -> None:
-        """Let events through only of this domain and thread; 0 is any. It holds for all streams.
+        """Record an event only in this domain and thread; 0 is any. Applies to all streams.
 
-        A filter replaces the one set for the same class and event; both 0 takes it away.
+        A filter replaces the previous one for the same class and event; `pid` and `tid` 0 remove
+        it.
         """
         self.call(Command.THREAD_FILTER, cls, event, pid, tid)
 
     def set_wide(self, cls: int, event: int, *, wide: bool) -> None:
-        """Have an event recorded with all arguments, or in one record. It holds for all streams."""
+        """Record an event with all arguments, or in one record. Applies to all streams."""
         self.call(Command.WIDE if wide else Command.FAST, cls, event)
 
     def set_policy(self, policy: Policy) -> None:
@@ -228,11 +229,11 @@ class ControlClient:
         self.call(Command.POLICY, policy)
 
     def set_shedding(self, class_mask: int, free_buffers: int) -> None:
-        """Drop these classes, a bit each, while fewer buffers are free; mask 0 ends it."""
+        """Drop the classes of a mask while fewer than `free_buffers` are free; mask 0: never."""
         self.call(Command.SHED, class_mask, free_buffers)
 
     def set_packing(self, *, packed: bool) -> None:
-        """Have buffers sent packed or raw. It holds for all streams."""
+        """Send buffers packed or raw. Applies to all streams."""
         self.call(Command.PACKING, int(packed))
 
     def insert(
@@ -241,17 +242,17 @@ class ControlClient:
         """Record an event.
 
         Args:
-            cls: its class.
-            event: its number in the class.
-            words: two words make a simple event, missing ones are 0; before a text any number.
-            text: makes it a combine event of the words and the text.
+            cls: class of the event.
+            event: number of the event in the class.
+            words: without text, up to two words of a simple event; missing ones are 0. With text,
+                any number.
+            text: text after the words; the event is then a combine event.
 
         Returns:
-            The streams that take events of this type, a bit each; 0 when none does, and nothing
-            was recorded.
+            Mask of the streams that select this event type; 0: no stream recorded the event.
 
         Raises:
-            UsageError: it is too long.
+            UsageError: words and text are too long for a command.
         """
         if text is None:
             return self.call(Command.INSERT, cls, event, *words).value0
@@ -266,34 +267,37 @@ class ControlClient:
         return self.call(Command.INSERT_BYTES, cls, event, payload=payload).value0
 
     def attach(self, name: str) -> int:
-        """Have the records of a stream sent from now on that has a public name.
+        """Attach a named stream: the target sends its records from now on.
 
         Returns:
             The number of the stream.
 
         Raises:
-            UsageError: no stream can be called that.
+            UsageError: the name is empty or too long.
         """
         return self.call(Command.STREAM_ATTACH, payload=_stream_name(name)).value0
 
     def detach(self, name: str) -> None:
-        """Have the records of a stream left in its rings again, for the next reader that attaches.
+        """Detach a named stream: the target keeps its records for the next reader that attaches.
 
-        At a broker: as soon as its last reader has gone.
+        A broker detaches it after its last reader has gone.
 
         Raises:
-            UsageError: no stream can be called that.
+            UsageError: the name is empty or too long.
         """
         self.call(Command.STREAM_DETACH, payload=_stream_name(name))
 
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:
-        """Find the ids of the objects of this kind and name: of threads, of domains."""
+        """Return the ids of objects by kind and name, e.g. threads or domains; [] if there is none.
+
+        Names that are not known yet are requested from the target.
+        """
         self._hear(lambda: bool(self._seen.numbers(kind, name)), _INTRODUCTION_S)
         for _ in range(_ASK_TIMES):
             if found := self._seen.numbers(kind, name):
                 return found
             self.call(Command.HELLO)
-            # Counters are the last part of the answer.
+            # The target sends its counters after all names.
             self._seen.statuses.clear()
             self._hear(
                 lambda: (

@@ -1,8 +1,8 @@
-"""Exchange one command at a time: sent until the reply arrives, executed once.
+"""Exchange one command at a time: it is sent until the reply arrives, and executed once.
 
-The target carries out a command once by its id (protocol/SPEC.md, "Frames on a link"), so sending
-it again is safe as long as no other command is sent in between. A server serializes its
-callers here.
+The target executes a command once by its id (protocol/SPEC.md, "Frames on a link"), so sending it
+again is safe as long as no other command is sent in between. A server serializes the commands of
+its callers by one `Exchange`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PATIENCE_S: Final = 10.0
 DEFAULT_RETRY_S: Final = 0.25
-# The wait doubles up to this, because on a slow line an answer follows queued buffers.
+# The wait doubles up to this time, because on a slow line a reply follows queued buffers.
 _LONGEST_WAIT_S: Final = 2.0
 _ID_LIMIT: Final = 1 << 32
 _DELIMITER: Final = b"\0"
-# These change nothing.
+# Commands that change nothing in the target.
 _QUESTIONS: Final = frozenset({Command.HELLO, Command.STATUS, Command.CLASSES})
 
 
@@ -48,15 +48,15 @@ class Exchange:
         on_frame: Callable[[Frame], None] | None = None,
         first_id: int | None = None,
     ) -> None:
-        """Begin a conversation.
+        """Prepare an exchange; nothing is sent yet.
 
         Args:
-            channel: the way to the target.
-            patience_s: how long a command may go unanswered, in seconds.
-            retry_s: when it is sent again for the first time, in seconds; then twice as long.
-            on_frame: called with every frame that comes in while we wait, replies included.
-            first_id: id of the first command; by default drawn at random, because a target that
-                has seen it as its last one would not carry it out.
+            channel: channel to the target.
+            patience_s: time limit for a reply, in seconds.
+            retry_s: time until a command is sent again, in seconds; it doubles with each try.
+            on_frame: called with every frame that arrives during a wait, replies included.
+            first_id: id of the first command. Default: random, because a target does not execute
+                a command with the id of its last one.
         """
         self._channel = channel
         self._patience_s = patience_s
@@ -67,13 +67,13 @@ class Exchange:
         self._waiting: deque[Frame] = deque()
 
     def carry_out(self, request: Request) -> Reply:
-        """Have a command carried out.
+        """Send a command until its reply arrives.
 
         Returns:
             The reply, which may be a refusal.
 
         Raises:
-            LinkSilent: no reply came; whether it was carried out is not known.
+            LinkSilent: no reply arrived; whether the target executed the command is unknown.
             LinkError: the link is gone, or carries no commands.
         """
         number = self._next_id()
@@ -91,7 +91,7 @@ class Exchange:
         raise silent(self._channel.name, request.command, f"within {self._patience_s:g} s")
 
     def say(self, request: Request) -> None:
-        """Send a command once and wait for nothing: whether it was carried out stays unknown.
+        """Send a command once without waiting; whether the target executes it is unknown.
 
         Raises:
             LinkError: the link is gone, or carries no commands.
@@ -99,10 +99,10 @@ class Exchange:
         self._send(request.body(self._next_id()))
 
     def listen(self, until_s: float) -> bool:
-        """Take in what comes, one frame; return False when none has come until `until_s`.
+        """Wait for one frame and pass it to `on_frame`; return False if none arrives in time.
 
         Args:
-            until_s: of `time.monotonic()`.
+            until_s: end of the wait, by `time.monotonic()`.
         """
         return self._next(until_s) is not None
 
@@ -111,7 +111,7 @@ class Exchange:
         return number
 
     def _send(self, body: bytes) -> None:
-        """Send one frame. The delimiter before it ends whatever the line has made up."""
+        """Send one frame, after a delimiter that ends noise on the line."""
         data = encode_frame(FrameType.COMMAND, self._sequence, body)
         self._sequence += 1
         self._channel.send(_DELIMITER + data)
@@ -126,7 +126,7 @@ class Exchange:
         return None
 
     def _next(self, until_s: float) -> Frame | None:
-        """Return the next frame; None when it is late, whatever else comes."""
+        """Return the next frame; None if none arrives until `until_s`."""
         while not self._waiting:
             left_s = until_s - time.monotonic()
             if left_s <= 0.0:
@@ -139,7 +139,7 @@ class Exchange:
 
 
 def silent(name: str, command: int, how_long: str) -> LinkSilent:
-    """Return the error for a command without an answer."""
+    """Return the error for a command without a reply."""
     what = command_name(command)
     doubt = "" if command in _QUESTIONS else "; whether it was carried out is not known"
     return LinkSilent(
@@ -149,7 +149,7 @@ def silent(name: str, command: int, how_long: str) -> LinkSilent:
 
 
 def command_name(command: int) -> str:
-    """Name a command as in wire.yaml, in the letters of the command line."""
+    """Return the name of a command as on the command line: lower case, with hyphens."""
     try:
         return Command(command).name.lower().replace("_", "-")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The reasons of refused commands, in words."""
+"""Explain refused commands: what the reason means, and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TOO_MANY_FILTERS: Final = (
     "all its places for filters are in use",
     "take one away: set-pid WHAT 0",
 )
-# What else than an unknown stream a reason can mean, by command.
+# Meaning of a status and advice, by command, where it differs from `_OTHERWISE`.
 _REASONS: Final = {
     (Command.START, ReplyStatus.NOT_NOW): (
         "its recorder is not ready",
@@ -40,7 +40,7 @@ _REASONS: Final = {
         "keep fewer free",
     ),
 }
-# These have no other argument than the stream.
+# Commands whose only argument is the stream.
 _OF_A_STREAM: Final = frozenset(
     {
         Command.START,
@@ -71,8 +71,8 @@ def refusal(command: int, status: int, stream: int) -> CommandRefused:
 
     Args:
         command: a `Command`.
-        status: a `ReplyStatus` other than DONE, or one that this program does not know.
-        stream: which stream it concerned.
+        status: a `ReplyStatus` other than DONE, or a number that this version does not define.
+        stream: stream that the command concerned.
     """
     try:
         known = ReplyStatus(status)

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from tickertape.protocol.wire import ObjectKind
 
 ABOUT_ITSELF: Final = frozenset({FrameType.HELLO, FrameType.STATUS, FrameType.NAME, FrameType.TEXT})
-# A target has some dozen names; more than this is a broken one.
+# Targets have some dozen names; a broken target with more must not fill our memory.
 _MOST_NAMES: Final = 4096
 
 
 class Seen:
-    """The newest of what came: identity, names, counters.
+    """Latest identity, names and counters of a target.
 
     Attributes:
-        hello: None before the first.
-        statuses: by stream and CPU. A frame without counters of classes leaves those that came
-            before.
+        hello: latest HELLO, None before the first.
+        statuses: latest STATUS by stream and CPU. A STATUS without counters of classes leaves the
+            previous ones.
     """
 
     def __init__(self) -> None:
-        """Begin knowing nothing."""
+        """Begin without any frame."""
         self.hello: Hello | None = None
         self.statuses: dict[tuple[int, int], Status] = {}
         self._names: dict[tuple[int, int], Name] = {}
-        self._frames: dict[tuple[int, int], Frame] = {}  # who it is, then its names
+        self._frames: dict[tuple[int, int], Frame] = {}  # HELLO at (0, 0), NAME at (kind, id)
 
     def take(self, frame: Frame) -> None:
-        """Learn from a frame; one that makes no sense is left out."""
+        """Store the contents of a HELLO, STATUS or NAME; a malformed frame is ignored."""
         if frame.type not in ABOUT_ITSELF:
             return
         with suppress(BadBodyError):

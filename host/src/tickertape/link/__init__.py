@@ -1,6 +1,7 @@
 """Bytes from and to a target over any kind of link.
 
-`open_link` turns an address into a `Link`; `memory.MemoryLink` is one without a device, for tests.
+`open_link` opens a `Link` by its address; `memory.MemoryLink` is a link without a device, for
+tests.
 """
 
 from tickertape.link.base import Link

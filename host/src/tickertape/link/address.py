@@ -1,4 +1,4 @@
-"""Addresses of links as people type them."""
+"""Parse the addresses of links that users type."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DEFAULT_BAUD = 115_200
-DEFAULT_CHANNEL = (
-    1  # of RTT, where 0 is the terminal; and of stimulus ports, where 0 is the console
-)
+DEFAULT_CHANNEL = 1  # RTT channel (0 is the terminal), and stimulus port (0 is the console)
 DEFAULT_RTT_PORT = 19_021
 DEFAULT_SWO_BAUD = 2_000_000  # what our boards set up
 RTT_CHANNELS = 256  # more than any target has
@@ -26,7 +24,7 @@ _ADDRESS_LIMIT = 1 << 32
 
 
 class Kind(Enum):
-    """What an address leads to."""
+    """Kind of an address."""
 
     STDIN = auto()
     CONNECT = auto()
@@ -34,12 +32,12 @@ class Kind(Enum):
     DATAGRAMS = auto()
     UNIX = auto()
     RTT = auto()  # a channel of J-Link's RTT server
-    MEMORY = auto()  # a file that is memory of the target
-    GDB = auto()  # memory of the target, by way of a GDB server
-    PROBE = auto()  # rings of the target, by way of a debug probe (tickertape.probe)
-    SWO = auto()  # a stimulus port in what another link brings
-    PYSERIAL = auto()  # an address that pyserial itself understands
-    PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
+    MEMORY = auto()  # a file that maps memory of the target
+    GDB = auto()  # memory of the target, through a GDB server
+    PROBE = auto()  # rings of the target, through a debug probe (tickertape.probe)
+    SWO = auto()  # a stimulus port in the bytes of another link
+    PYSERIAL = auto()  # an address that pyserial opens
+    PATH = auto()  # device, pseudo terminal, pipe or file; `open_link` finds out which
 
 
 _SCHEMES = {
@@ -60,19 +58,19 @@ _SCHEMES = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address, taken apart.
+    """A parsed address.
 
     Attributes:
-        text: as typed, for messages.
-        kind: what it leads to.
-        path: file or device, for PATH; the socket, for UNIX; the whole address without our own
-            options, for PYSERIAL; the address of the pin, for SWO; of the probe, for PROBE, and for
-            SWO and RTT by pyOCD.
-        host: name or number, for CONNECT, LISTEN, DATAGRAMS and RTT.
-        port: of TCP or UDP, for the same.
+        text: the address as typed, for messages.
+        kind: kind of the address.
+        path: PATH: file or device. UNIX: path of the socket. PYSERIAL: the address without our own
+            options. SWO: address of the link at the pin. PROBE, and SWO and RTT through pyOCD:
+            address of the probe.
+        host: host name or IP address of CONNECT, LISTEN, DATAGRAMS, RTT and GDB.
+        port: TCP or UDP port of these.
         baud: symbols per second; None if not in the address.
-        channel: of RTT; the stimulus port, for SWO.
-        place: of the head in memory, for GDB and MEMORY; None if not in the address.
+        channel: channel of RTT, or stimulus port of SWO.
+        place: memory address of the link's head, of GDB and MEMORY; None if not in the address.
     """
 
     text: str
@@ -86,10 +84,10 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Take an address apart; nothing is opened.
+    """Parse an address; nothing is opened.
 
     Raises:
-        UsageError: it makes no sense.
+        UsageError: the address is malformed.
     """
     if not text:
         raise UsageError("the link is empty", "name a device, socket://host:port or a file")
@@ -119,7 +117,7 @@ def parse_address(text: str) -> Address:
 
 def _unix_address(text: str) -> Address:
     path = text.removeprefix("unix:")
-    # Three slashes are an address without a host and a path from the root.
+    # After three slashes: an address with an empty host and an absolute path.
     path = path.removeprefix("//") if path.startswith("///") else path
     if not path:
         raise UsageError(f"{text} names no socket", "write it as unix:/path/to/socket")
@@ -127,7 +125,7 @@ def _unix_address(text: str) -> Address:
 
 
 def _rtt_address(text: str) -> Address:
-    """Take apart `rtt://[host][:port][?channel=N]`."""
+    """Parse `rtt://[host][:port][?channel=N]`."""
     place, given = _without_option(text, ("channel",))
     channel = _number(text, given, DEFAULT_CHANNEL, range(RTT_CHANNELS), "channel")
     host, port = host_and_port(place, text, f"rtt://localhost:{DEFAULT_RTT_PORT}?channel=1")
@@ -139,7 +137,7 @@ def _is_pyocd(path: str) -> bool:
 
 
 def _any_rtt_address(text: str) -> Address:
-    """Take apart `rtt:pyocd[@ID][?channel=N]`, or `rtt://...`."""
+    """Parse `rtt:pyocd[@ID][?channel=N]`, or `rtt://...`."""
     if text.startswith("rtt://"):
         return _rtt_address(text)
     path, given = _without_option(text.removeprefix("rtt:"), ("channel",))
@@ -150,7 +148,7 @@ def _any_rtt_address(text: str) -> Address:
 
 
 def _gdb_address(text: str) -> Address:
-    """Take apart `gdb://[host]:port?at=ADDRESS`."""
+    """Parse `gdb://[host]:port?at=ADDRESS`."""
     rest, given = _without_option(text, ("at",))
     example = "gdb://localhost:3333?at=0x20000400"
     host, port = host_and_port(rest, text, example)
@@ -164,7 +162,7 @@ def _gdb_address(text: str) -> Address:
 
 
 def _memory_address(text: str) -> Address:
-    """Take apart `memory:FILE[?at=OFFSET]`."""
+    """Parse `memory:FILE[?at=OFFSET]`."""
     path, given = _without_option(text.removeprefix("memory:"), ("at",))
     if not path:
         raise UsageError(f"{text} names no file", "write it as memory:/dev/shm/trace")
@@ -184,12 +182,12 @@ def _place(text: str, given: str | None) -> int | None:
 
 
 def _probe_address(text: str) -> Address:
-    """Take apart `probe:ACCESS`, as in `probe:gdb://host:port`."""
+    """Parse `probe:ACCESS`, as in `probe:gdb://host:port`."""
     return Address(text, Kind.PROBE, path=text.removeprefix("probe:"))
 
 
 def _swo_address(text: str) -> Address:
-    """Take apart `swo:LINK[?stimulus=N]`; the rest of the options are those of the link."""
+    """Parse `swo:LINK[?stimulus=N]`; other options belong to LINK."""
     path, given = _without_option(text.removeprefix("swo:"), ("stimulus",))
     port = _number(text, given, DEFAULT_CHANNEL, range(PORTS), "stimulus port")
     if _is_pyocd(path.partition("?")[0]):
@@ -209,15 +207,15 @@ def _network_address(text: str, kind: Kind) -> Address:
     host, port = host_and_port(text, text, example)
     if port is None:
         raise UsageError(f"{text} names no port", f"write it as {example}")
-    # A listener without a name takes connections from this machine only.
+    # An empty host means localhost: such a listener accepts connections of this machine only.
     return Address(text, kind, host=host, port=port)
 
 
 def host_and_port(place: str, text: str, example: str) -> tuple[str, int | None]:
-    """Return host and port of `scheme://host:port`; the port None where there is none.
+    """Return host and port of `scheme://host:port`; the port is None if the address has none.
 
     Raises:
-        UsageError: the port is none.
+        UsageError: the port is not a number from 1 to 65535.
     """
     try:
         parts: SplitResult = urlsplit(place)
@@ -240,7 +238,7 @@ def _number(text: str, given: str | None, otherwise: int, possible: range, what:
 
 
 def _without_baud(path: str, text: str) -> tuple[str, int | None]:
-    """Split `path?baud=N` into path and number; other options stay where they are."""
+    """Split `path?baud=N` into path and number; other options stay in the path."""
     rest, given = _without_option(path, ("baud", "baudrate"))
     if given is None:
         return path, None
@@ -252,7 +250,11 @@ def _without_baud(path: str, text: str) -> tuple[str, int | None]:
 
 
 def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
-    """Split an option from a path, by the first of its names that is given; others stay there."""
+    """Split an option off a path; `names` are its spellings, the first found wins.
+
+    Returns:
+        The path with all other options, and the value of the option; None without it.
+    """
     stem, question, query = path.partition("?")
     options: Mapping[str, list[str]] = parse_qs(query, keep_blank_values=True)
     given = next((options[name][-1] for name in names if name in options), None)
@@ -272,10 +274,10 @@ _PREFIXED = {
 
 
 def file_of(text: str) -> Path | None:
-    """Return the path that a link reads; None when it is not a path.
+    """Return the file or device that a link reads; None for a link of another kind.
 
     Raises:
-        UsageError: it is not an address.
+        UsageError: the address is malformed.
     """
     address = parse_address(text)
     while address.kind is Kind.SWO:

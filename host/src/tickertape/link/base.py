@@ -15,29 +15,29 @@ class Link(Protocol):
 
     @property
     def name(self) -> str:
-        """The address it was opened with, for people."""
+        """Address of the link, for messages."""
         ...
 
     @property
     def live(self) -> bool:
-        """True when bytes arrive as the target sends them; False for a recording of them."""
+        """True when bytes arrive as the target sends them; False for a recording."""
         ...
 
     @property
     def byte_rate(self) -> float:
-        """Bytes per second that the line carries at most; 0 where unknown or not limited."""
+        """Highest rate of the line, in bytes per second; 0 if unknown or not limited."""
         ...
 
     @property
     def at_end(self) -> bool:
-        """True once nothing can be read any more: end of file, peer closed."""
+        """True once nothing more can be read: end of file, or the peer closed the link."""
         ...
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
         """Return what has arrived, at most `max_bytes`; wait up to `timeout_s` for the first byte.
 
         Returns:
-            The bytes; empty when none came in time, or when `at_end` is true.
+            The bytes; empty when none arrived in time, or when `at_end` is true.
 
         Raises:
             LinkLost: the device went away.
@@ -54,15 +54,15 @@ class Link(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the device back. May be called twice."""
+        """Release the device. May be called twice."""
         ...
 
 
 class OneWay:
-    """What links to the host only have in common: a part of a `Link`."""
+    """Base class of links that carry bytes to the host only."""
 
     other_way = "use a serial device or a socket for that"
-    """What a user may do who wants to send a command."""
+    """Advice for a user who wants to send a command."""
 
     def __init__(self, name: str) -> None:
         """Set the name."""
@@ -70,11 +70,11 @@ class OneWay:
 
     @property
     def name(self) -> str:
-        """The address it was opened with, for people."""
+        """Address of the link, for messages."""
         return self._name
 
     def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
-        """Refuse: the link has no peer.
+        """Refuse: the link carries nothing to the target.
 
         Raises:
             LinkError: always.
@@ -83,7 +83,7 @@ class OneWay:
 
 
 class LiveLink:
-    """What links to a target have in common where no line limits them: a part of a `Link`."""
+    """Base class of live links without a known limit of their rate."""
 
     def __init__(self, name: str) -> None:
         """Set the name."""
@@ -91,7 +91,7 @@ class LiveLink:
 
     @property
     def name(self) -> str:
-        """The address it was opened with, for people."""
+        """Address of the link, for messages."""
         return self._name
 
     @property
@@ -101,7 +101,7 @@ class LiveLink:
 
     @property
     def byte_rate(self) -> float:
-        """Not limited."""
+        """Always 0: not limited."""
         return 0.0
 
 
@@ -110,14 +110,14 @@ class Remarking(Protocol):
     """A link with remarks about a finished capture."""
 
     def remarks(self) -> list[str]:
-        """Return remarks about damage on the way that frames do not show."""
+        """Return remarks about damage on the link that the frames do not show."""
         ...
 
 
 @runtime_checkable
 class HardwareTraced(Protocol):
-    """A link that also brings what the processor's trace unit reports by itself."""
+    """A link that also carries packets of the processor's trace unit."""
 
     def packets(self) -> list[Packet]:
-        """Return the packets since the last call, and forget them; the first call begins."""
+        """Return the packets since the last call; before the first call they are discarded."""
         ...

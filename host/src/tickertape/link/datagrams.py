@@ -1,4 +1,4 @@
-"""Raw datagrams, for readers of formats other than tickertape's (see `link.udp`)."""
+"""Receive raw datagrams, for formats other than tickertape's (for these: `link.udp`)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _LIMIT: Final = 1 << 16
 
 
 class Datagrams(Closing):
-    """A socket of this machine; use it as a context manager."""
+    """A UDP socket of this machine; use it as a context manager."""
 
     def __init__(self, url: str) -> None:
-        """Receive what is sent to `udp://host:port`.
+        """Bind a socket to the address of `udp://host:port`.
 
         Raises:
-            UsageError: the address makes no sense.
+            UsageError: the address is malformed, or there is no such host.
             LinkBusy: the port is taken.
-            LinkDenied: the user may not use it.
+            LinkDenied: the user may not use the port.
         """
         address = parse_address(url)
         self._url = url
@@ -30,7 +30,7 @@ class Datagrams(Closing):
         self._socket.settimeout(0)
 
     def receive(self, timeout_s: float) -> bytes | None:
-        """Return the next datagram; None when none comes in time.
+        """Return the next datagram; None when none arrives in time.
 
         Raises:
             LinkLost: the socket fails.
@@ -39,7 +39,7 @@ class Datagrams(Closing):
             return None
         try:
             return self._socket.recv(_LIMIT)
-        except BlockingIOError:  # its checksum was wrong
+        except BlockingIOError:  # the system discarded a datagram with a wrong checksum
             return None
         except OSError as error:
             raise LinkLost(f"{self._url} cannot be read", "start again") from error
@@ -50,5 +50,5 @@ class Datagrams(Closing):
 
 
 def is_datagrams(url: str) -> bool:
-    """Whether an address is one of datagrams."""
+    """Return whether an address is `udp://…`."""
     return url.startswith("udp:") and parse_address(url).kind is Kind.DATAGRAMS

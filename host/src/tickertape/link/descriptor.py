@@ -16,8 +16,8 @@ class DescriptorLink(OneWay):
         """Read from `descriptor`.
 
         Args:
-            descriptor: open for reading.
-            name: for people.
+            descriptor: file descriptor, open for reading.
+            name: name for messages.
             live: False for a regular file.
             owned: whether `close` closes the descriptor.
         """
@@ -35,12 +35,12 @@ class DescriptorLink(OneWay):
 
     @property
     def byte_rate(self) -> float:
-        """Not limited."""
+        """Always 0: not limited."""
         return 0.0
 
     @property
     def at_end(self) -> bool:
-        """True once nothing can be read any more."""
+        """True once nothing more can be read."""
         return self._at_end or self._closed
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
@@ -63,12 +63,12 @@ class DescriptorLink(OneWay):
 def open_path(path: str, name: str, *, live: bool) -> DescriptorLink:
     """Open a file or a named pipe for reading.
 
-    A pipe is opened at once even when it has no writer yet.
+    Opening a pipe does not wait for its writer.
 
     Raises:
         LinkMissing: there is no such file.
-        LinkDenied: the user may not read it.
-        LinkError: it cannot be opened for another reason.
+        LinkDenied: the user may not read the file.
+        LinkError: another reason.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
     if live:

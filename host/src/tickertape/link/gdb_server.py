@@ -1,8 +1,8 @@
-"""The memory of a target through the GDB server of a debug probe or an emulator.
+"""Access the memory of a target through the GDB server of a debug probe or an emulator.
 
-The Remote Serial Protocol of GDB, as OpenOCD, pyOCD, J-Link's GDB server and QEMU have it. The
-server accepts requests while the target is halted, so each look at the memory halts it for some
-requests.
+Uses the Remote Serial Protocol of GDB, as OpenOCD, pyOCD, J-Link's GDB server and QEMU implement
+it. The server accepts requests only while the target is halted, so each access halts the target
+for some requests.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from tickertape.protocol.wire import MEMORY_LINK_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST_BYTES: Final = 1024  # of memory in a request: 2048 digits, which every server takes
+_MOST_BYTES: Final = 1024  # memory per request: 2048 digits, which every server accepts
 _PATIENCE_S: Final = 30.0
 _RECEIVE_BYTES: Final = 1 << 16
-_LEAST_RUN_S: Final = 0.02  # of the target between two halts
+_LEAST_RUN_S: Final = 0.02  # the target runs at least so long between two halts
 _STOPPED: Final = (b"S", b"T")
 _ENDED: Final = (b"W", b"X")
 _ADVICE: Final = "check the address after ?at=, which 'nm' prints for trace_memory"
 
 
 class GdbMemory:
-    """Meets `link.target_memory.Memory`."""
+    """Memory through a GDB server. Implements `link.target_memory.Memory`."""
 
     def __init__(
         self, connection: socket.socket, place: int, name: str, advice: str = _ADVICE
     ) -> None:
-        """Take over a connection to a server; the head is at address `place`.
+        """Own a connection to a server; test it by reading memory, and let the target run.
 
         Args:
-            connection: to the server.
-            place: an address that can be read.
-            name: of the link, for people.
-            advice: what to do when memory cannot be read.
+            connection: socket connected to the server.
+            place: address of the link's head.
+            name: name of the link, for messages.
+            advice: what to do if memory cannot be read.
 
         Raises:
-            LinkLost: the server does not answer as one.
-            LinkError: it cannot read memory there.
+            LinkLost: the server does not answer.
+            LinkError: the server cannot read memory at `place`.
         """
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.settimeout(_PATIENCE_S)
@@ -57,7 +57,8 @@ class GdbMemory:
         self._at_end = False
         self._send(b"?")  # a server halts the target when a program connects
         self._wait_for_halt()
-        self._ask(b"qSupported")  # a server may report the halt twice: both precede the answer
+        # A server may report the halt twice; both reports precede the answer to this request.
+        self._ask(b"qSupported")
         self.read(place, MEMORY_LINK_BYTES)
         self._resume()
 
@@ -68,7 +69,7 @@ class GdbMemory:
 
     @contextmanager
     def access(self) -> Iterator[None]:
-        """Halt the target meanwhile, after it has run for a while; see `Memory`."""
+        """Halt the target in this context; before, it runs at least 20 ms; see `Memory`."""
         time.sleep(max(self._resumed_s + _LEAST_RUN_S - time.monotonic(), 0.0))
         self._put(b"\x03")
         self._wait_for_halt()
@@ -78,7 +79,7 @@ class GdbMemory:
             self._resume()
 
     def find(self) -> int | None:
-        """Return the given address; see `Memory`."""
+        """Return the address of the head, as given; see `Memory`."""
         return self._place
 
     def read(self, place: int, count: int) -> bytes:
@@ -98,7 +99,7 @@ class GdbMemory:
             )
 
     def close(self) -> None:
-        """Detach, so that the target goes on. May be called twice."""
+        """Detach, so that the target continues to run. May be called twice."""
         if not self._at_end:
             self._put(b"\x03")
             self._wait_for_halt()
@@ -107,7 +108,7 @@ class GdbMemory:
         self._connection.close()
 
     def _bytes(self, answer: bytes, count: int) -> bytes:
-        """Return the bytes of an answer to `m`."""
+        """Return the `count` bytes in the answer to an `m` request; empty once `at_end`."""
         if self._at_end:
             return b""
         try:
@@ -127,7 +128,7 @@ class GdbMemory:
             self._resumed_s = time.monotonic()
 
     def _wait_for_halt(self) -> None:
-        """Wait until the target is halted, or is gone."""
+        """Wait until the server reports that the target is halted or gone."""
         while not self._at_end:
             packet = self._packet()
             if packet.startswith(_ENDED):
@@ -148,7 +149,7 @@ class GdbMemory:
         self._put(b"$%s#%02x" % (request, sum(request) % 256))
 
     def _put(self, data: bytes) -> None:
-        """Send bytes; a server that is gone ends the link."""
+        """Send bytes; if the server is gone, the link is at its end."""
         if self._at_end:
             return
         try:
@@ -157,7 +158,7 @@ class GdbMemory:
             self._at_end = True
 
     def _packet(self) -> bytes:
-        """Return the next packet, acknowledged; empty when the server is gone."""
+        """Acknowledge and return the next packet; empty when the server is gone."""
         while not self._at_end:
             begin = self._received.find(b"$")
             end = self._received.find(b"#", begin + 1)

@@ -1,6 +1,6 @@
 """A link without a device, for tests.
 
-It hands out bytes that a test has scripted, with the damage that a real line does.
+It returns scripted bytes, with scripted damage as on a real line.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One accident on the line.
+    """One planned fault of the line.
 
     Attributes:
-        kind: `drop` loses the bytes, `double` sends them twice, `flip` inverts the bits of
-            `mask` in each of them.
-        offset: where it begins, counted in bytes fed since the link was made.
-        count: how many bytes it hits.
+        kind: `drop` loses the bytes, `double` delivers them twice, `flip` inverts the bits of
+            `mask` in each byte.
+        offset: offset of the first byte, counted in bytes fed since the link was made.
+        count: number of bytes that the fault affects.
         mask: bits to invert, for `flip`.
     """
 
@@ -34,15 +34,12 @@ class Damage:
 
     @property
     def end(self) -> int:
-        """Offset of the first byte that it does not hit."""
+        """Offset of the first byte after the fault."""
         return self.offset + self.count
 
 
 class MemoryLink:
-    """A `Link` in memory.
-
-    What the target would send is fed with `feed`; what the host writes is kept in `written`.
-    """
+    """A `Link` in memory: `feed` adds bytes from the target, `written` keeps the host's bytes."""
 
     def __init__(
         self,
@@ -52,20 +49,20 @@ class MemoryLink:
         ends: bool = True,
         live: bool = True,
     ) -> None:
-        """Make a link that hands out `pieces`, one per `read`.
+        """Make a link that returns `pieces`, one per `read`.
 
         Args:
-            pieces: bytes in the portions in which they arrive.
-            damage: accidents; offsets count the fed bytes, whatever the pieces are. Where they
-                overlap, the later one begins when the earlier one is over.
-            ends: whether the link is at its end after the last piece, or stays open.
-            live: the value of `live`.
+            pieces: bytes, in the portions in which they arrive.
+            damage: planned faults; offsets count all fed bytes, across pieces. If two faults
+                overlap, the later one begins at the end of the earlier one.
+            ends: the link is at its end after the last piece; when False it stays open.
+            live: value of the property `live`.
         """
         self.written = bytearray()
         self._damage = sorted(damage, key=lambda accident: accident.offset)
         self._waiting: deque[bytes] = deque()
         self._fed_bytes = 0
-        self._again = b""  # what the accident under way will send a second time
+        self._again = b""  # bytes that the current `double` fault will deliver a second time
         self._live = live
         self._ended = False
         self._closed = False
@@ -76,26 +73,26 @@ class MemoryLink:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return "memory"
 
     @property
     def live(self) -> bool:
-        """As given."""
+        """Value given to the constructor."""
         return self._live
 
     @property
     def byte_rate(self) -> float:
-        """Not limited."""
+        """Always 0: not limited."""
         return 0.0
 
     @property
     def at_end(self) -> bool:
-        """True once everything was read and the peer has closed."""
+        """True once all bytes were read and the peer has closed, or after `close`."""
         return self._closed or (self._ended and not self._waiting)
 
     def feed(self, data: bytes) -> None:
-        """Let the target send `data`; the scripted damage is done to it here."""
+        """Add bytes from the target, after applying the planned faults."""
         arrived = bytearray()
         while data:
             while self._damage and self._damage[0].end <= self._fed_bytes:
@@ -114,7 +111,7 @@ class MemoryLink:
             self._waiting.append(bytes(arrived))
 
     def _hit(self, accident: Damage, data: bytes) -> bytes:
-        """Do an accident to its next bytes; forget it once it is over."""
+        """Apply the planned fault to the next bytes, and drop it once it is complete."""
         over = self._fed_bytes + len(data) >= accident.end
         if over:
             self._damage.pop(0)
@@ -129,11 +126,11 @@ class MemoryLink:
         return data + again
 
     def end(self) -> None:
-        """Let the peer close: after what was fed comes the end."""
+        """Close the peer's side: the link ends after the bytes fed so far."""
         self._ended = True
 
     def lose(self) -> None:
-        """Let the device go away: after what was fed, reading and writing fail."""
+        """Remove the device: reads fail after the bytes fed so far, and writes fail at once."""
         self._lost = True
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:  # noqa: ARG002 - never waits
@@ -156,5 +153,5 @@ class MemoryLink:
             raise LinkLost("the memory link went away", "feed it again")
 
     def close(self) -> None:
-        """Forget what was not read. May be called twice."""
+        """Close the link; bytes not yet read are lost. May be called twice."""
         self._closed = True

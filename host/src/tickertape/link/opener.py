@@ -1,4 +1,4 @@
-"""Turns an address that a person types into a link."""
+"""Open a link by its address."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WINDOWS_PORT = re.compile(r"(?i)^(\\\\\.\\)?COM\d+$")
 def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link:
     """Open the link that `url` names.
 
-    | url | what |
+    | url | link |
     |---|---|
     | `/dev/ttyACM0`, `/dev/ttyUSB0?baud=921600`, `COM5` | serial device |
     | `/dev/pts/7` | pseudo terminal |
@@ -43,25 +43,26 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `unix:path`, a path that is one | connect to a Unix socket |
     | `udp://host:port` | datagrams that a target sends to this address of this machine |
     | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
-    | `rtt:pyocd@ID?channel=1` | the same by pyOCD and a probe |
-    | `memory:FILE?at=OFFSET` | memory of the target in a file: of an emulator, of another core |
-    | `gdb://host:port?at=ADDRESS` | memory of the target, by way of a GDB server |
-    | `swo:LINK?stimulus=1` | a stimulus port, in what LINK brings of an SWO pin |
-    | `swo:pyocd@ID?baud=2000000` | the same, in what a probe receives by pyOCD |
+    | `rtt:pyocd@ID?channel=1` | an RTT channel through pyOCD and a debug probe |
+    | `memory:FILE?at=OFFSET` | memory in a file that an emulator or another core maps as well |
+    | `gdb://host:port?at=ADDRESS` | memory of the target, through a GDB server |
+    | `swo:LINK?stimulus=1` | a stimulus port of an SWO pin whose bytes LINK carries |
+    | `swo:pyocd@ID?baud=2000000` | a stimulus port of an SWO pin that a probe reads (pyOCD) |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
     | `-` | standard input |
 
     Args:
-        url: the address.
-        baud: symbols per second of a serial device; the `baud=` of the address wins. 115 200 when
-            neither is given.
-        wait_s: how long to wait for the peer of a socket, in seconds.
+        url: address of the link.
+        baud: symbols per second of a serial device; `baud=` in the address has priority. The
+            default is 115 200.
+        wait_s: time to wait for the peer of a socket, in seconds.
 
     Raises:
-        UsageError: the address makes no sense.
-        LinkMissing: no such device or file, no program listens, or no connection arrived in time.
-        LinkBusy: another program holds it.
+        UsageError: the address is malformed.
+        LinkMissing: there is no such device or file, no program listens there, or no connection
+            arrived in time.
+        LinkBusy: another program uses the device or port.
         LinkDenied: the user may not open it.
     """
     address = parse_address(url)
@@ -141,7 +142,7 @@ def _open_path(address: Address, baud: int, wait_s: float) -> Link:
 
 
 def _is_terminal(path: str) -> bool:
-    """Return whether a path is a terminal; one that cannot be opened counts as such."""
+    """Return whether a path is a terminal; true also if it cannot be opened."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:

@@ -1,7 +1,7 @@
-"""The memory of a target that runs, through OpenOCD's server for Tcl (port 6666).
+"""Access the memory of a running target through OpenOCD's Tcl server (port 6666).
 
-OpenOCD reads and writes by the access port of the debug unit; the target is not halted. A request
-is a line of Tcl that ends in the byte 0x1a, and so does its answer.
+OpenOCD reads and writes through the access port of the debug unit; the target is not halted. A
+request is a line of Tcl. Request and answer end in the byte 0x1a.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 DEFAULT_PORT: Final = 6666
 _END: Final = b"\x1a"
 _WORD_BYTES: Final = 4
-_MOST_BYTES: Final = 4096  # in a request
+_MOST_BYTES: Final = 4096  # memory per request
 _PATIENCE_S: Final = 10.0
 _RECEIVE_BYTES: Final = 1 << 16
 
 
 class OpenOcdMemory:
-    """Meets `link.target_memory.Memory`."""
+    """Memory through OpenOCD. Implements `link.target_memory.Memory`."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Take over a connection to the server."""
+        """Own a connection to the server; `name` is for messages."""
         connection.settimeout(_PATIENCE_S)
         self._connection = connection
         self._name = name
@@ -39,15 +39,15 @@ class OpenOcdMemory:
         return self._at_end
 
     def access(self) -> AbstractContextManager[object]:
-        """Need nothing: the target runs on; see `Memory`."""
+        """Return an empty context: the target keeps running; see `Memory`."""
         return nullcontext()
 
     def find(self) -> int | None:
-        """Know no link in memory; see `Memory`."""
+        """Return None: this memory has no link; see `Memory`."""
         return None
 
     def read(self, place: int, count: int) -> bytes:
-        """Read memory; nothing where it cannot be read at present, as in deep sleep."""
+        """Read memory; empty if it cannot be read at present, e.g. in deep sleep."""
         data = b""
         while len(data) < count:
             part = min(count - len(data), _MOST_BYTES)
@@ -58,10 +58,10 @@ class OpenOcdMemory:
         return data
 
     def write(self, place: int, data: bytes) -> None:
-        """Write memory, a word in one access.
+        """Write memory, each aligned word in one access.
 
         Raises:
-            LinkError: it cannot be written.
+            LinkError: the memory cannot be written.
         """
         width = _width(place, len(data))
         words = " ".join(
@@ -128,5 +128,5 @@ def connect_openocd(host: str, port: int, name: str, wait_s: float) -> OpenOcdMe
 
 
 def _width(place: int, count: int) -> int:
-    """Return how many bytes an access has: a word where possible."""
+    """Return the bytes per access: 4 if place and count are aligned, else 1."""
     return _WORD_BYTES if place % _WORD_BYTES == 0 and count % _WORD_BYTES == 0 else 1

@@ -1,4 +1,4 @@
-"""The memory of a target that runs, through pyOCD and a debug probe (extra `board`)."""
+"""Access the memory of a running target through pyOCD and a debug probe (extra `board`)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _BITS: Final = 8
 
 
 class PyocdMemory:
-    """Meets `link.target_memory.Memory`. The target is not halted."""
+    """Memory through pyOCD. Implements `link.target_memory.Memory`. The target is not halted."""
 
     def __init__(self, probe: str | None, name: str) -> None:
         """Attach to the target of a probe, without a reset.
 
         Args:
-            probe: its unique id, or a part of it; None for the only one.
-            name: of the link, for people.
+            probe: unique id of the probe, or a part of the id; None: the only connected probe.
+            name: name of the link, for messages.
 
         Raises:
             UsageError: pyOCD is not installed.
-            LinkMissing: there is no such probe.
+            LinkMissing: there is no such probe, or several match.
             LinkError: the probe does not reach its target.
         """
         self._name = name
@@ -36,19 +36,19 @@ class PyocdMemory:
 
     @property
     def at_end(self) -> bool:
-        """True once closed, or the probe is gone."""
+        """True after `close`, or once the probe is gone."""
         return self._at_end
 
     def access(self) -> AbstractContextManager[object]:
-        """Need nothing: the target runs on; see `Memory`."""
+        """Return an empty context: the target keeps running; see `Memory`."""
         return nullcontext()
 
     def find(self) -> int | None:
-        """Know no link in memory; see `Memory`."""
+        """Return None: this memory has no link; see `Memory`."""
         return None
 
     def read(self, place: int, count: int) -> bytes:
-        """Read memory; nothing where it cannot be read at present, as in deep sleep."""
+        """Read memory; empty if it cannot be read at present, e.g. in deep sleep."""
         try:
             return bytes(self._session.target.read_memory_block8(place, count))
         except self._transfer_error:
@@ -58,10 +58,10 @@ class PyocdMemory:
             raise LinkError(f"{self._name}: {error}", "plug the probe in again") from error
 
     def write(self, place: int, data: bytes) -> None:
-        """Write memory, a word in one access.
+        """Write memory, each aligned word in one access.
 
         Raises:
-            LinkError: it cannot be written.
+            LinkError: the memory cannot be written.
         """
         width = _WORD_BYTES if place % _WORD_BYTES == 0 and len(data) % _WORD_BYTES == 0 else 1
         try:
@@ -76,7 +76,7 @@ class PyocdMemory:
             ) from error
 
     def close(self) -> None:
-        """Detach from the target, which runs on. May be called twice."""
+        """Detach from the target, which keeps running. May be called twice."""
         if not self._at_end:
             self._at_end = True
             self._session.close()
@@ -87,7 +87,7 @@ def open_session(probe: str | None, name: str) -> Any:  # noqa: ANN401 - pyOCD h
 
     Raises:
         UsageError: pyOCD is not installed.
-        LinkMissing: there is no such probe, or there are several.
+        LinkMissing: there is no such probe, or several match.
         LinkError: the probe does not reach its target.
     """
     try:

@@ -1,4 +1,4 @@
-"""Links through pyOCD and a debug probe: RTT (extra `board`). The target is not halted."""
+"""RTT links through pyOCD and a debug probe (extra `board`). The target is not halted."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _COMMAND_PATIENCE_S: Final = 5.0
 
 
 class PyocdRttLink(LiveLink):
-    """A channel of RTT in both directions. Meets `link.base.Link`."""
+    """An RTT channel in both directions. Implements `link.base.Link`."""
 
     def __init__(self, target: Any, channel: int, name: str, close: Callable[[], None]) -> None:  # noqa: ANN401 - pyOCD has no types
-        """Take over a target of pyOCD.
+        """Own a target of pyOCD.
 
         Args:
-            target: a `SoCTarget`, or what reads and writes memory as one.
-            channel: its number.
-            name: of the link, for people.
-            close: gives the target back.
+            target: a `SoCTarget`, or an object with its methods to read and write memory.
+            channel: number of the RTT channel.
+            name: name of the link, for messages.
+            close: called by the link's `close`; releases the target.
         """
         super().__init__(name)
         self._target = target
@@ -41,14 +41,14 @@ class PyocdRttLink(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once closed."""
+        """True after `close`, once all received bytes were read."""
         return self._at_end and not self._ready
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what waits in the channel; see `Link.read`.
+        """Return the bytes that wait in the channel; see `Link.read`.
 
         Raises:
-            LinkLost: the probe was pulled out.
+            LinkLost: the probe was disconnected.
             LinkError: the target has no such channel.
         """
         deadline = time.monotonic() + timeout_s
@@ -62,7 +62,11 @@ class PyocdRttLink(LiveLink):
         return out
 
     def write(self, data: bytes) -> None:
-        """Send all of `data` by the channel to the target; see `Link.write`."""
+        """Send all of `data` through the down channel; see `Link.write`.
+
+        Raises:
+            LinkError: the target does not read the channel within 5 s.
+        """
         deadline = time.monotonic() + _COMMAND_PATIENCE_S
         while data:
             if self._is_found():
@@ -73,7 +77,7 @@ class PyocdRttLink(LiveLink):
                 )
 
     def close(self) -> None:
-        """Give the target back. May be called twice."""
+        """Release the target. May be called twice."""
         if not self._at_end:
             self._at_end = True
             self._close()
@@ -90,7 +94,7 @@ class PyocdRttLink(LiveLink):
             raise LinkLost(f"{self.name}: {error}", "plug the probe in again") from error
 
     def _is_found(self) -> bool:
-        """Search the control block in the target's RAM; False while there is none."""
+        """Search the control block in the target's RAM, unless found; False if there is none."""
         if self._block is not None:
             return True
         block = self._rtt.from_target(self._target)
@@ -98,7 +102,7 @@ class PyocdRttLink(LiveLink):
             block.start()
         except (self._errors.RTTError, self._errors.TransferError):
             return False
-        if not block.up_channels:  # the target has begun to write it
+        if not block.up_channels:  # the target has not finished writing the block
             return False
         if len(block.up_channels) <= self._channel:
             raise LinkError(
@@ -110,6 +114,6 @@ class PyocdRttLink(LiveLink):
 
 
 def connect_pyocd_rtt(probe: str | None, channel: int, name: str) -> PyocdRttLink:
-    """Attach to the target of a probe; see `open_session` for what it raises."""
+    """Attach to the target of a probe; raises the errors of `open_session`."""
     session = open_session(probe, name)
     return PyocdRttLink(session.target, channel, name, session.close)

@@ -1,4 +1,4 @@
-"""The SWO pin through pyOCD and a debug probe that receives it (extra `board`)."""
+"""Read the SWO pin through pyOCD and a debug probe that receives it (extra `board`)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _BITS_A_BYTE: Final = 10  # NRZ: a start and a stop bit
 
 
 class PyocdSwoPin(OneWay):
-    """The bytes of a pin. Meets `link.base.Link`; the target is not halted."""
+    """The bytes of an SWO pin. Implements `link.base.Link`; the target is not halted."""
 
     def __init__(self, session: Any, baud: int, name: str) -> None:  # noqa: ANN401 - pyOCD has no types
-        """Take over a session of pyOCD, and let the probe receive.
+        """Own a session of pyOCD and start receiving.
 
         Args:
-            session: it is open.
+            session: open session; closed here on an error.
             baud: symbols per second of the pin.
-            name: of the link, for people.
+            name: name of the link, for messages.
 
         Raises:
-            LinkError: the probe receives no SWO, or not at this rate.
+            LinkError: the probe does not receive SWO, or not at this rate.
         """
         super().__init__(name)
         self._session, self._probe = session, session.probe
@@ -54,19 +54,19 @@ class PyocdSwoPin(OneWay):
 
     @property
     def byte_rate(self) -> float:
-        """That of the pin."""
+        """Rate of the pin, in bytes per second."""
         return self._baud / _BITS_A_BYTE
 
     @property
     def at_end(self) -> bool:
-        """True once closed."""
+        """True after `close`, once all received bytes were read."""
         return self._at_end and not self._ready
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what the probe has received; see `Link.read`.
+        """Return the bytes that the probe has received; see `Link.read`.
 
         Raises:
-            LinkLost: the probe was pulled out.
+            LinkLost: the probe was disconnected.
         """
         deadline = time.monotonic() + timeout_s
         while not self._ready and not self._at_end:
@@ -82,7 +82,7 @@ class PyocdSwoPin(OneWay):
         return out
 
     def close(self) -> None:
-        """Stop receiving, and detach from the target. May be called twice."""
+        """Stop receiving and detach from the target. May be called twice."""
         if not self._at_end:
             self._at_end = True
             try:
@@ -92,5 +92,5 @@ class PyocdSwoPin(OneWay):
 
 
 def connect_pyocd_swo(probe: str | None, baud: int, name: str) -> PyocdSwoPin:
-    """Attach to the target of a probe; see `open_session` for what it raises."""
+    """Attach to the target of a probe; raises the errors of `open_session` and `PyocdSwoPin`."""
     return PyocdSwoPin(open_session(probe, name), baud, name)

@@ -1,6 +1,6 @@
 """Copy the bytes of a link to a file while another reader uses the link.
 
-The copy never disturbs the reader: a full disk ends the copy and becomes a remark.
+A failure of the copy does not affect the reader: a full disk ends the copy and becomes a remark.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ class RawFile:
     """A file of raw bytes.
 
     Attributes:
-        path: of the file.
-        failure: why the copy ended early; None as long as it is whole.
+        path: path of the file.
+        failure: error that ended the copy early; None as long as the file is complete.
     """
 
     def __init__(self, path: Path | str) -> None:
-        """Create the file; an older one is replaced.
+        """Create the file, or replace an existing one.
 
         Raises:
-            TapeWriteFailed: it cannot be created.
+            TapeWriteFailed: the file cannot be created.
         """
         self.path = Path(path)
         self.failure: TapeWriteFailed | None = None
         self._written_bytes = 0
         try:
-            # Without a buffer: what was read is in the file when the program is killed.
+            # Not buffered, so that the file is complete even if the program is killed.
             self._file: RawIOBase = self.path.open("wb", buffering=0)
         except OSError as error:
             raise TapeWriteFailed(
@@ -56,7 +56,7 @@ class RawFile:
             self._fail(error)
 
     def close(self) -> None:
-        """Close the file; a late error of the disk counts as a failure. May be called twice."""
+        """Close the file; an error at this point sets `failure`. May be called twice."""
         try:
             self._file.close()
         except OSError as error:
@@ -73,35 +73,35 @@ class RawFile:
 
 
 class KeptLink:
-    """A link whose received bytes are copied to a file. Meets `Link` and `Remarking`."""
+    """A link that copies its received bytes to a file. Implements `Link` and `Remarking`."""
 
     def __init__(self, link: Link, raw: RawFile) -> None:
-        """Copy what is read from `link` to `raw`."""
+        """Copy the bytes read from `link` to `raw`."""
         self._link = link
         self._raw = raw
 
     @property
     def name(self) -> str:
-        """That of the link."""
+        """Name of the inner link."""
         return self._link.name
 
     @property
     def live(self) -> bool:
-        """That of the link."""
+        """Whether the inner link is live."""
         return self._link.live
 
     @property
     def byte_rate(self) -> float:
-        """That of the link."""
+        """Byte rate of the inner link."""
         return self._link.byte_rate
 
     @property
     def at_end(self) -> bool:
-        """True once nothing can be read any more."""
+        """True once nothing more can be read."""
         return self._link.at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived, and copy it; see `Link.read`."""
+        """Copy and return the bytes that have arrived; see `Link.read`."""
         data = self._link.read(max_bytes, timeout_s)
         self._raw.add(data)
         return data
@@ -111,7 +111,7 @@ class KeptLink:
         self._link.write(data)
 
     def remarks(self) -> list[str]:
-        """Return the remarks of the link, and one about a copy that ended early."""
+        """Return the remarks of the link, and one if the copy ended early."""
         inner = self._link.remarks() if isinstance(self._link, Remarking) else []
         failure = self._raw.failure
         return inner if failure is None else [*inner, failure.problem]
@@ -122,7 +122,7 @@ class KeptLink:
 
 
 def kept(link: Link, raw: RawFile) -> Link:
-    """Return the link with a copy of its bytes; of a stimulus port those of the whole pin."""
+    """Return a link that copies its bytes to `raw`; for a `SwoLink`, the bytes of the whole pin."""
     if isinstance(link, SwoLink):
         link.replace_pin(KeptLink(link.pin, raw))
         return link

@@ -1,8 +1,8 @@
-"""Links over RTT through SEGGER's J-Link software, which serves a channel to each connection.
+"""RTT links through SEGGER's J-Link software, which serves one channel per connection.
 
-It first sends lines of text that identify it. For 100 ms it listens for the number of a channel
-(SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD serves only the bytes of each channel at
-a separate port: that is a `socket://`.
+The server first sends lines of text that identify it. For 100 ms it waits for the number of a
+channel (SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD instead serves each channel at its own
+port, without a greeting: use `socket://` for it.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     import socket
 
 _GREETING: Final = b"SEGGER J-Link"
-# Lines of text, the last one perhaps not whole yet. The first frame of a trace does not match.
+# Complete lines of text, and the beginning of a line. The first frame of a trace does not match.
 _LINES: Final = re.compile(rb"(?:[ -~\t]*\r\n)*")
 _TEXT: Final = re.compile(rb"[ -~\t]*\r?")
 _MOST_GREETING: Final = 1024
 
 
 class RttLink(TcpLink):
-    """A connection to J-Link's RTT server; its greeting is left out."""
+    """A connection to J-Link's RTT server; `read` skips the greeting."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Take over a connected socket."""
+        """Own a connected socket; `name` is for messages."""
         super().__init__(connection, name)
         self._held: bytes | None = b""
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived after the greeting; see `Link.read`."""
+        """Return the bytes that have arrived after the greeting; see `Link.read`."""
         data = super().read(max_bytes, timeout_s)
         if self._held is None or not data:
             return data
@@ -43,7 +43,7 @@ class RttLink(TcpLink):
 
 
 def _behind_greeting(data: bytes) -> bytes | None:
-    """Return what follows the greeting; None as long as it may go on."""
+    """Return the bytes after the greeting; None while the greeting may be incomplete."""
     if not data.startswith(_GREETING[: len(data)]):
         return data
     lines = _LINES.match(data)
@@ -53,7 +53,7 @@ def _behind_greeting(data: bytes) -> bytes | None:
 
 
 def connect_rtt(host: str, port: int, channel: int, name: str, wait_s: float) -> RttLink:
-    """Connect to J-Link's server and ask for a channel; keep trying for `wait_s` seconds.
+    """Connect to J-Link's server and request a channel; keep trying for `wait_s` seconds.
 
     Raises:
         UsageError: there is no such host.

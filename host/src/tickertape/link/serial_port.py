@@ -1,4 +1,4 @@
-"""Links over a serial device, a pseudo terminal or one of pyserial's own addresses."""
+"""Links over a serial device, a pseudo terminal or another address of pyserial."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class SerialLink(LiveLink):
     """A port that pyserial opened, 8 data bits, no parity, 1 stop bit, no flow control."""
 
     def __init__(self, port: serial.Serial, name: str, *, ends: bool) -> None:
-        """Take over an open port.
+        """Own an open port.
 
         Args:
-            port: open, with a time-out of 0.
-            name: for people.
-            ends: the other side is a program whose going is the end of the capture (a pseudo
-                terminal); otherwise a device that goes away is a fault.
+            port: open port with a time-out of 0.
+            name: name for messages.
+            ends: the peer is a program (at a pseudo terminal), and the link ends when it exits.
+                When False, a device that disappears is an error.
         """
         super().__init__(name)
         self._port = port
@@ -42,7 +42,7 @@ class SerialLink(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once the other side has gone."""
+        """True once the peer has gone, or after `close`."""
         return self._at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
@@ -51,7 +51,8 @@ class SerialLink(LiveLink):
             return b""
         try:
             if timeout_s > 0:
-                # pyserial sets up the port anew, over RFC 2217 with a round trip for each setting.
+                # Each change makes pyserial configure the port again; over RFC 2217 every setting
+                # costs a round trip.
                 if self._port.timeout != timeout_s:
                     self._port.timeout = timeout_s
             elif not self._port.in_waiting:
@@ -62,7 +63,7 @@ class SerialLink(LiveLink):
             waiting = min(self._port.in_waiting, max_bytes - 1)
             return first + (self._port.read(waiting) if waiting else b"")
         except (OSError, TypeError) as error:
-            # pyserial meets its own closed descriptor as a TypeError.
+            # pyserial raises TypeError when it uses a descriptor that it has closed.
             return self._gone(error)
 
     def _gone(self, error: Exception) -> bytes:
@@ -84,7 +85,7 @@ class SerialLink(LiveLink):
             ) from error
 
     def close(self) -> None:
-        """Give the port back. May be called twice."""
+        """Close the port. May be called twice."""
         self._at_end = True
         self._port.close()
 
@@ -108,9 +109,9 @@ def open_serial_url(url: str, name: str, baud: int) -> SerialLink:
 
 
 def _open(url: str, name: str, baud: int, *, ends: bool) -> SerialLink:
-    # Two readers of one device each get half of the bytes: ask for it alone where that exists.
+    # Open for exclusive use where supported: two readers of a device would each get half the bytes.
     more: dict[str, Any] = {} if "://" in url or os.name == "nt" else {"exclusive": True}
-    # pyserial refuses a time-out for what it writes over RFC 2217.
+    # pyserial does not support a write time-out over RFC 2217.
     if not url.startswith("rfc2217:"):
         more["write_timeout"] = _WRITE_TIMEOUT_S
     try:

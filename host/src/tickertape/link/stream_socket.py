@@ -1,4 +1,4 @@
-"""Links over a connected stream socket, whatever its family."""
+"""Links over a connected stream socket of any address family."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tickertape.link.base import LiveLink
 
 
 class SocketLink(LiveLink):
-    """A connected socket."""
+    """A connected socket. Implements `link.base.Link`."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Take over a connected socket."""
+        """Own a connected socket; `name` is for messages."""
         super().__init__(name)
         connection.settimeout(None)
         self._connection = connection
@@ -31,7 +31,7 @@ class SocketLink(LiveLink):
         try:
             data = self._connection.recv(max_bytes)
         except ConnectionError:
-            # An emulator that is killed resets the connection: an end like any other.
+            # An emulator that is killed resets the connection; that is a regular end.
             data = b""
         self._at_end = not data
         return data
@@ -46,10 +46,10 @@ class SocketLink(LiveLink):
             ) from error
 
     def write_some(self, data: bytes | memoryview, timeout_s: float) -> int:
-        """Send as much of `data` as the peer takes now; wait up to `timeout_s` until it takes any.
+        """Send as many bytes of `data` as possible now; wait up to `timeout_s` for the first.
 
         Returns:
-            How many bytes were sent; 0 when the peer took none in time.
+            Number of bytes sent; 0 when the peer accepted none in time.
 
         Raises:
             LinkLost: the peer has closed.

@@ -1,7 +1,7 @@
 """Links over SWO: the bytes of one stimulus port of a target's ITM, through a debug probe.
 
-Another link brings the bytes of the SWO pin: a debugger's TCP port, a serial device at the pin, or
-a file. The way leads to the host only. The other packets of the pin are the hardware's trace.
+An inner link carries the bytes of the SWO pin: a debugger's TCP port, a serial device at the pin,
+or a file. SWO carries bytes to the host only. The other packets of the pin are the hardware trace.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class SwoLink(OneWay):
-    """A stimulus port. Meets `link.base.Link`, `Remarking` and `HardwareTraced`."""
+    """A stimulus port. Implements `link.base.Link`, `Remarking` and `HardwareTraced`."""
 
     other_way = "use the target's shell for that, or another link"
 
     def __init__(self, pin: Link, port: int, name: str) -> None:
-        """Take over a link that brings what the SWO pin sends.
+        """Own the link to the SWO pin.
 
         Args:
-            pin: the link.
-            port: the stimulus port, 0 ... 31.
-            name: for people.
+            pin: link that carries the bytes of the pin.
+            port: number of the stimulus port, 0 ... 31.
+            name: name for messages.
         """
         super().__init__(name)
         self._pin = pin
@@ -39,7 +39,7 @@ class SwoLink(OneWay):
 
     @property
     def pin(self) -> Link:
-        """The link that brings the bytes of the pin."""
+        """Link that carries the bytes of the pin."""
         return self._pin
 
     def replace_pin(self, pin: Link) -> None:
@@ -53,16 +53,16 @@ class SwoLink(OneWay):
 
     @property
     def byte_rate(self) -> float:
-        """That of the pin."""
+        """Byte rate of the pin."""
         return self._pin.byte_rate
 
     @property
     def at_end(self) -> bool:
-        """True once nothing can be read any more."""
+        """True once nothing more can be read."""
         return self._pin.at_end and not self._ready
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what the port has brought; see `Link.read`."""
+        """Return the bytes of the port that have arrived; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while not self._ready:
             left = max(deadline - time.monotonic(), 0.0)
@@ -74,13 +74,13 @@ class SwoLink(OneWay):
         return out
 
     def packets(self) -> list[Packet]:
-        """Return the other packets since the last call, which is the first to keep any."""
+        """Return the other packets since the last call; the first call starts keeping them."""
         self._port.keeps_packets = True
         packets, self._port.packets = self._port.packets, []
         return packets
 
     def remarks(self) -> list[str]:
-        """Return remarks about bytes of the pin that belong to other ports; empty for none."""
+        """Return remarks on skipped bytes, lost packets, other ports and the inner link."""
         port = self._port
         counts = {
             "bytes that are not packets (a wrong rate of the pin?)": port.skipped,

@@ -1,7 +1,7 @@
-"""Links through the target's memory: the host reads a ring of frames there, and writes commands.
+"""Links through the target's memory: the host reads a ring of frames and writes a ring of commands.
 
-protocol/SPEC.md, "Frames in memory", has the layout. `Memory` is how the host gets at the memory: a
-file that the target shares (here), or the server of a debug probe (`gdb_server.py`).
+protocol/SPEC.md, "Frames in memory", specifies the layout. A `Memory` gives access to the memory: a
+file that the target maps as well (here), or the server of a debug probe (`gdb_server.py`).
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ class Memory(Protocol):
         ...
 
     def access(self) -> AbstractContextManager[object]:
-        """Return the context in which memory is read and written."""
+        """Return the context in which `find`, `read` and `write` are allowed."""
         ...
 
     def find(self) -> int | None:
-        """Return where the head of the link is; None while it is not known."""
+        """Return the address of the link's head; None while it is unknown."""
         ...
 
     def read(self, place: int, count: int) -> bytes:
-        """Return `count` bytes, fewer only when the target is gone."""
+        """Return `count` bytes; fewer if the target is gone or its memory cannot be read."""
         ...
 
     def write(self, place: int, data: bytes) -> None:
-        """Store `data`; a word in one access."""
+        """Store `data`; an aligned word in one access."""
         ...
 
     def close(self) -> None:
-        """Give the memory back. May be called twice."""
+        """Release the memory. May be called twice."""
         ...
 
 
@@ -57,12 +57,12 @@ class FileMemory:
     """Memory in a file that the target maps as well: RAM of an emulator, or of another core."""
 
     def __init__(self, path: str, place: int | None) -> None:
-        """Map a file; its head is at `place`, or is searched.
+        """Map a file. The head is at offset `place`; None: `find` searches it.
 
         Raises:
             LinkMissing: there is no such file.
-            LinkDenied: the user may not read and write it.
-            LinkError: it cannot be mapped.
+            LinkDenied: the user may not read and write the file.
+            LinkError: the file cannot be mapped.
         """
         self._place = place
         try:
@@ -81,15 +81,15 @@ class FileMemory:
 
     @property
     def at_end(self) -> bool:
-        """True when closed: a file does not reveal the end of the target."""
+        """True after `close`: a file does not reveal the end of the target."""
         return self._bytes.closed
 
     def access(self) -> AbstractContextManager[object]:
-        """Need nothing; see `Memory`."""
+        """Return an empty context; see `Memory`."""
         return nullcontext()
 
     def find(self) -> int | None:
-        """Return the given place, or search; see `Memory`."""
+        """Return the given offset of the head, or search the head; see `Memory`."""
         return self._place if self._place is not None else find_head(self._bytes[:])
 
     def read(self, place: int, count: int) -> bytes:
@@ -110,10 +110,10 @@ class FileMemory:
 
 
 class TargetMemoryLink(LiveLink):
-    """A link through a `Memory`. Meets `link.base.Link` and `link.base.Remarking`."""
+    """A link through a `Memory`. Implements `link.base.Link` and `link.base.Remarking`."""
 
     def __init__(self, memory: Memory, name: str) -> None:
-        """Take over access to a memory."""
+        """Own the access to a memory; `name` is for messages."""
         super().__init__(name)
         self._memory = memory
         self._place: int | None = None
@@ -123,11 +123,11 @@ class TargetMemoryLink(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once the target is gone and all was read."""
+        """True once the target is gone and all bytes were read."""
         return self._memory.at_end and not self._ready
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what waits in the ring of frames; see `Link.read`."""
+        """Return the bytes that wait in the ring of frames; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while not self._ready and not self._memory.at_end:
             with self._lock:
@@ -140,7 +140,12 @@ class TargetMemoryLink(LiveLink):
         return out
 
     def write(self, data: bytes) -> None:
-        """Send all of `data` by the ring of commands; see `Link.write`."""
+        """Send all of `data` through the ring of commands; see `Link.write`.
+
+        Raises:
+            LinkLost: the target is gone.
+            LinkError: the target reads no byte for 5 s.
+        """
         deadline = time.monotonic() + _COMMAND_PATIENCE_S
         while data:
             with self._lock:
@@ -164,11 +169,11 @@ class TargetMemoryLink(LiveLink):
         return [f"{self.name}: {self._skipped_bytes} bytes of the ring were not frames"]
 
     def close(self) -> None:
-        """Give the memory back. May be called twice."""
+        """Release the memory. May be called twice."""
         self._memory.close()
 
     def _head(self) -> tuple[int, MemoryHead] | None:
-        """Read the head; None while the target has none."""
+        """Return address and contents of the head; None while the target has none."""
         if self._place is None:
             self._place = self._memory.find()
         if self._place is None:
@@ -180,7 +185,7 @@ class TargetMemoryLink(LiveLink):
         return self._place, head
 
     def _take(self) -> bytes:
-        """Take all frames out of the ring and return them as a link carries them."""
+        """Take all frames out of the ring and return them in the encoding of a serial link."""
         with self._memory.access():
             found = self._head()
             if found is None:
@@ -202,7 +207,7 @@ class TargetMemoryLink(LiveLink):
         return on_a_link(frames)
 
     def _of_ring(self, place: int, head: MemoryHead, count: int) -> bytes:
-        """Read the oldest bytes of the ring of frames."""
+        """Read the oldest `count` bytes of the ring of frames."""
         ring = (place + head.up_offset) % WORD
         first = head.up_read % head.up_bytes
         part = min(count, head.up_bytes - first)
@@ -210,7 +215,7 @@ class TargetMemoryLink(LiveLink):
         return data + self._memory.read(ring, count - part) if count > part else data
 
     def _give(self, data: bytes) -> int:
-        """Write what the ring of commands has room for; return how many bytes."""
+        """Write as many bytes as the ring of commands has room for; return their number."""
         with self._memory.access():
             found = self._head()
             if found is None:
@@ -226,11 +231,11 @@ class TargetMemoryLink(LiveLink):
             return count
 
     def _store(self, place: int, counter: str, value: int) -> None:
-        """Store one of the host's counters."""
+        """Store a counter of the head that the host owns."""
         self._memory.write(place + _OFFSETS[counter], value.to_bytes(_WORD_BYTES, "little"))
 
 
 _OFFSETS: Final = {
     field.name: _WORD_BYTES * number for number, field in enumerate(MEMORY_LINK.subcons)
 }
-"""Offset of each word of the head."""
+"""Offset of each word of the head, in bytes, by name."""

@@ -20,7 +20,7 @@ class TcpLink(SocketLink):
     """A TCP connection."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Take over a connected socket."""
+        """Own a connected socket; `name` is for messages."""
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().__init__(connection, name)
 
@@ -32,11 +32,11 @@ def connect(host: str, port: int, name: str, wait_s: float, kind: type[_Kind]) -
     """Connect to a listener; keep trying for `wait_s` seconds while it refuses.
 
     Args:
-        host: where it is.
-        port: its port.
-        name: of the link, for people.
-        wait_s: in seconds.
-        kind: what to make of the connection.
+        host: host of the listener.
+        port: port of the listener.
+        name: name of the link, for messages.
+        wait_s: time limit, in seconds.
+        kind: class of the link to return.
 
     Raises:
         UsageError: there is no such host.
@@ -73,8 +73,8 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
     Raises:
         UsageError: there is no such host.
         LinkBusy: the port is taken.
-        LinkDenied: the user may not listen there.
-        LinkMissing: no connection arrived.
+        LinkDenied: the user may not listen at this port.
+        LinkMissing: no connection arrived in time.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -101,15 +101,15 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
 
 
 class TcpListener:
-    """A port of this machine alone, for any program that runs on it, of any user."""
+    """A listening port of 127.0.0.1: open to every program of this machine, of any user."""
 
     def __init__(self, port: int) -> None:
         """Listen at `port` of 127.0.0.1; 0 lets the system choose.
 
         Raises:
             LinkBusy: the port is taken.
-            LinkDenied: the user may not listen there.
-            LinkError: it cannot be done for another reason.
+            LinkDenied: the user may not listen at this port.
+            LinkError: another reason.
         """
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
@@ -132,16 +132,16 @@ class TcpListener:
         try:
             connection, _ = self._socket.accept()
             return TcpLink(connection, self.address)
-        except OSError:  # it has gone already, or we have no descriptor for it
+        except OSError:  # the caller has gone already, or this process has no free descriptor
             return None
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._socket.close()
 
 
 def listen_error(error: OSError, host: str, port: int) -> LinkError:
-    """Return the error for an address that cannot be listened at."""
+    """Return the error for an address at which listening failed."""
     place = f"port {port} of {host}"
     if error.errno == errno.EADDRINUSE:
         return LinkBusy(f"{place} is taken by another program", "choose another port")

@@ -1,8 +1,8 @@
 """Links over UDP: the target sends its stream of bytes in numbered datagrams.
 
-protocol/SPEC.md, "UDP", has the header. Datagrams may come late, twice or not at all; here they are
-put in order again, as far as that takes little time. Where one is missing, the stream continues
-with a delimiter, so that only frames in that datagram are lost.
+protocol/SPEC.md, "UDP", specifies the header. Datagrams may arrive late, twice or not at all;
+`Reorder` sorts them within a short time. In place of a missing datagram the stream gets a
+delimiter, so that only frames in that datagram are lost.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ MAGIC: Final = 0x55445454
 HEADER: Final = struct.Struct("<II")
 _DELIMITER: Final = b"\0"
 _PERIOD: Final = 1 << 32
-_NEAR: Final = 1024  # further away: the target began anew
+_NEAR: Final = 1024  # a number further away than this means that the target restarted
 _MOST_WAITING: Final = 256
 _PATIENCE_S: Final = 0.25
 _DATAGRAM_LIMIT: Final = 1 << 16
 _RECEIVE_BYTES: Final = 4 << 20
 _AT_ONCE: Final = 64
 _SILENCE_S: Final = (
-    3.0  # of a target, which sends every second; after it another host may be the target
+    3.0  # a target sends every second; after this silence another host may be the target
 )
 
 
 @dataclass(slots=True)
 class Reorder:
-    """Puts numbered datagrams in order again.
+    """Sorts numbered datagrams.
 
     Attributes:
-        received: datagrams of a target.
-        missing: numbers that were given up; one may still come late.
-        late: of those, how many came all the same, too late.
-        doubled: how many came twice.
-        out_of_order: how many arrived before one with a lower number and were sorted after it.
-        foreign: datagrams of other senders.
-        restarts: how often the target began anew.
+        received: number of datagrams with a valid header.
+        missing: number of datagrams given up, including those counted in `late`.
+        late: number of datagrams that arrived after they were given up.
+        doubled: number of repeated datagrams.
+        out_of_order: number of datagrams that arrived in time, after later ones, and closed a hole.
+        foreign: number of datagrams without a valid header or from another host.
+        restarts: number of restarts of the target.
         ended: the target has sent its last datagram.
     """
 
@@ -64,7 +64,7 @@ class Reorder:
     _given_up: set[int] = field(default_factory=set)
 
     def take(self, datagram: bytes, now_s: float) -> bytes:
-        """Take the next datagram and give the bytes that are in order by now."""
+        """Add a received datagram; return the bytes that are now in order."""
         if len(datagram) < HEADER.size or HEADER.unpack_from(datagram)[0] != MAGIC:
             self.foreign += 1
             return b""
@@ -93,7 +93,7 @@ class Reorder:
         return self._in_order()
 
     def _begin(self, number: int, data: bytes, now_s: float) -> bytes:
-        """Take a datagram while it is not clear which is the first: 0, or the lowest so far."""
+        """Add a datagram while the first number is unknown: 0, or the lowest after a wait."""
         if not self._waiting:
             self._next, self._since_s = number, now_s
         self.doubled += number in self._waiting
@@ -105,11 +105,11 @@ class Reorder:
 
     @property
     def waits(self) -> bool:
-        """Whether datagrams wait for one that belongs in front of them."""
+        """Whether datagrams wait for a missing one with a lower number."""
         return bool(self._waiting)
 
     def wait_over(self, now_s: float) -> bytes:
-        """Give up what has been missing for long, and give what is in order then."""
+        """Give up datagrams missing for too long; return the bytes that are then in order."""
         is_long = now_s - self._since_s > _PATIENCE_S or len(self._waiting) > _MOST_WAITING
         if not self._waiting or not is_long:
             return b""
@@ -117,7 +117,7 @@ class Reorder:
         return self._skip() + self._in_order()
 
     def give_up(self) -> bytes:
-        """Return everything that waits, whatever is missing in between."""
+        """Give up all missing datagrams and return all waiting bytes."""
         out = b""
         while self._waiting:
             out += self._skip() + self._in_order()
@@ -132,7 +132,7 @@ class Reorder:
         return b"".join(parts)
 
     def _skip(self) -> bytes:
-        """Go on with the lowest number that waits."""
+        """Skip to the lowest waiting number; return a delimiter if that skips any datagram."""
         if not self._started:
             first = self._next
             self._started = True
@@ -151,40 +151,40 @@ class Reorder:
 
 
 class UdpLink(LiveLink):
-    """A socket that receives from one target: the first host that sends its stream.
+    """A socket that receives from one target: the first host that sends a stream.
 
-    Datagrams of other hosts are counted, and neither read nor answered, until the target has
-    been silent for 3 s. Its port may change, for example by a router or after a reset.
-    Addresses are not authenticated (docs/security.md).
+    Datagrams of other hosts are counted and otherwise ignored until the target has been silent for
+    3 s. The port of the target may change, for example by a router or after a reset. Addresses are
+    not authenticated (docs/security.md).
     """
 
     def __init__(self, bound: socket.socket, name: str) -> None:
-        """Take over a bound socket."""
+        """Own a bound socket; `name` is for messages."""
         super().__init__(name)
         bound.settimeout(0)
         self._socket = bound
         self._order = Reorder()
         self._ready = b""
         self._peer: tuple[str, int] | None = None
-        self._heard_s = 0.0  # the last datagram of the target
+        self._heard_s = 0.0  # time of the target's last datagram
 
     @property
     def at_end(self) -> bool:
-        """True after the last datagram of the target is read."""
+        """True once the target's last datagram was read, or after `close`."""
         return self._order.ended and not self._ready
 
     @property
     def waits(self) -> bool:
-        """Whether something has arrived that waits for what belongs in front of it."""
+        """Whether received bytes are not read yet or wait for a missing datagram."""
         return bool(self._ready) or self._order.waits
 
     @property
     def port(self) -> int:
-        """The port that it is bound to."""
+        """Port that the socket is bound to."""
         return int(self._socket.getsockname()[1])
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived and is in order; see `Link.read`."""
+        """Return bytes that have arrived and are in order; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while not self._ready and not self.at_end:
             self._ready += self._order.wait_over(time.monotonic())
@@ -203,7 +203,7 @@ class UdpLink(LiveLink):
                 datagram, sender = self._socket.recvfrom(_DATAGRAM_LIMIT)
             except BlockingIOError:
                 return
-            except OSError as error:  # an earlier command found no receiver
+            except OSError as error:  # e.g. an earlier command reached no receiver
                 raise LinkLost(f"{self._name} cannot be read", "start the target again") from error
             now_s = time.monotonic()
             if self._is_strange(sender, now_s):
@@ -215,14 +215,14 @@ class UdpLink(LiveLink):
                 self._peer, self._heard_s = sender, now_s
 
     def _is_strange(self, sender: tuple[str, int], now_s: float) -> bool:
-        """Whether a datagram comes from another host than the target, which is not silent."""
+        """Return whether another host sent a datagram while the target is not silent."""
         known = self._peer
         return known is not None and (sender[0] != known[0] and now_s - self._heard_s < _SILENCE_S)
 
     def write(self, data: bytes) -> None:
         """Send `data` as one datagram to the target; see `Link.write`.
 
-        Before it has sent anything this is lost, as datagrams may be: commands are repeated.
+        Until the target has sent a datagram, `data` is discarded: senders repeat commands.
         """
         if self._peer is None:
             return
@@ -232,7 +232,7 @@ class UdpLink(LiveLink):
             raise LinkLost(f"{self._name} cannot be written", "start the target again") from error
 
     def remarks(self) -> list[str]:
-        """Return remarks about lost, late or repeated datagrams; empty for none."""
+        """Return a remark with the numbers of lost, late and repeated datagrams; [] without any."""
         order = self._order
         counts = {
             "missing": order.missing - order.late,
@@ -251,12 +251,12 @@ class UdpLink(LiveLink):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Bind a socket to an address of this machine; port 0 for any.
+    """Bind a UDP socket to an address of this machine; port 0: the system chooses one.
 
     Raises:
         UsageError: there is no such address.
         LinkBusy: the port is taken.
-        LinkDenied: the user may not use it.
+        LinkDenied: the user may not use the port.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -275,5 +275,5 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def receive(host: str, port: int, name: str) -> UdpLink:
-    """Receive what is sent to an address of this machine; see `bind`."""
+    """Return a link that receives at an address of this machine; raises the errors of `bind`."""
     return UdpLink(bind(host, port), name)

@@ -1,7 +1,7 @@
 """Links over Unix sockets: outgoing and incoming connections of this machine.
 
-A socket that we listen at is for its owner alone: its file has mode 0600, and where the system
-identifies callers (Linux), a caller of another user is refused. The superuser is admitted.
+A listening socket is for its owner alone: its file has mode 0600, and where the system identifies
+callers (Linux), callers of other users are refused. The superuser is admitted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tickertape.link.stream_socket import SocketLink
 
 _RETRY_S: Final = 0.05
 _WAITING_CALLERS: Final = 16
-# A caller that takes no bytes for so long is given up.
+# A write fails if the caller accepts no bytes for this time.
 _SEND_LIMIT_S: Final = 2
 _TIMEVAL: Final = struct.Struct("@ll")
 _CREDENTIALS: Final = struct.Struct("3i")  # pid, uid, gid
@@ -33,10 +33,10 @@ def connect(path: str, name: str, wait_s: float) -> SocketLink:
     """Connect to a socket; keep trying for `wait_s` seconds while no program listens there.
 
     Raises:
-        UsageError: no socket can have this path.
-        LinkMissing: there is none, or no program listens.
-        LinkDenied: the user may not.
-        LinkError: it cannot be reached for another reason.
+        UsageError: the path is too long for a socket.
+        LinkMissing: there is no such socket, or no program listens there.
+        LinkDenied: the user may not connect.
+        LinkError: another reason.
     """
     deadline = time.monotonic() + wait_s
     while True:
@@ -56,19 +56,19 @@ class UnixListener:
     """A socket with a name in the file system, for programs of the same user."""
 
     def __init__(self, path: str) -> None:
-        """Listen at `path`. A socket that a dead program left there is replaced.
+        """Listen at `path`; replace a socket that an ended program left there.
 
         Raises:
-            UsageError: no socket can have this path.
-            LinkBusy: something else is there.
+            UsageError: the path is too long for a socket.
+            LinkBusy: another program listens there, or the path is not a socket.
             LinkDenied: the user may not make a socket there.
-            LinkError: it cannot be made for another reason.
+            LinkError: another reason.
         """
         self._path = path
         self._socket = _new_socket()
         try:
             self._bind()
-            # No connection is possible before we listen.
+            # Restrict the mode before `listen`: until then no program can connect.
             Path(path).chmod(stat.S_IRUSR | stat.S_IWUSR)
             self._identity = _identity(path)
             self._socket.listen(_WAITING_CALLERS)
@@ -99,7 +99,7 @@ class UnixListener:
             return None
         try:
             connection, _ = self._socket.accept()
-        except OSError:  # it has gone already, or we have no descriptor for it
+        except OSError:  # the caller has gone already, or this process has no free descriptor
             return None
         if not _is_ours(connection):
             connection.close()
@@ -110,7 +110,7 @@ class UnixListener:
         return SocketLink(connection, self._path)
 
     def close(self) -> None:
-        """Listen no more and take the name away, unless another program owns it by now."""
+        """Stop listening and remove the socket file, unless another program has replaced it."""
         self._socket.close()
         with suppress(OSError):
             if _identity(self._path) == self._identity:
@@ -124,7 +124,7 @@ def _new_socket() -> socket.socket:
 
 
 def _is_ours(connection: socket.socket) -> bool:
-    """Return whether a caller has our user or is the superuser; true without credentials."""
+    """Return whether a caller is our user or the superuser; true if it is unknown."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -141,7 +141,7 @@ def _remove_dead(path: str) -> None:
     """Remove a socket at which no program listens.
 
     Raises:
-        LinkBusy: a program does, or the path is not a socket.
+        LinkBusy: a program listens there, or the path is not a socket.
     """
     if not stat.S_ISSOCK(Path(path).lstat().st_mode):
         raise LinkBusy(f"{path} exists and is not a socket", "choose another path for the socket")
@@ -179,5 +179,5 @@ def _listen_error(error: OSError, path: str) -> LinkError | UsageError:
 
 
 def _too_long(path: str) -> UsageError:
-    # Python finds it out itself: such an error has no number.
+    # Python checks the length itself and raises an error without a number.
     return UsageError(f"{path} is too long for a socket", "choose a path of at most 100 bytes")
