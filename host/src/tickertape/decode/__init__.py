@@ -7,9 +7,9 @@
     records    raw records -> columns
     clock      low words and anchors -> 64-bit time
     combine    BEGIN, CONTINUE, END -> events with a payload
-    events     the results: columns for programs, single events for people
+    events     the results: columns of events, and single events
     gaps       the gaps of a ring
-    ring       all of that for one ring, chunk by chunk, in constant memory
+    ring       all steps for one ring, chunk by chunk, in constant memory
 
 No module here uses a device or a file.
 """

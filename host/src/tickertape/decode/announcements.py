@@ -1,11 +1,11 @@
 """Announcements of a target's hardware trace: its clock, and the variables of the comparators.
 
     announcements = Announcements()
-    for word in words:  # of the stimulus port
+    for word in words:  # words of the stimulus port
         for found in announcements.receive(word): ...
 
-The format is that of `firmware/links/hardware_trace.h`. A word that begins no announcement, and
-words whose check is wrong, are left out: the trace unit may lose any of them.
+`firmware/links/hardware_trace.h` describes the format. The trace unit may lose any word, so words
+that begin no announcement or fail its check are skipped.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _WATCH_WORDS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ClockAnnounced:
-    """The target's clock right before the first word was written.
+    """The target's clock directly before the first word of the announcement was written.
 
     Attributes:
-        word: number of that word, counted from 0 over all that came.
-        ticks: of the target's clock.
-        tick_hz: its rate.
+        word: number of that word among all received words, from 0.
+        ticks: ticks of the target's clock.
+        tick_hz: rate of the target's clock.
         stamp_hz: rate of the local time stamps.
     """
 
@@ -46,12 +46,12 @@ class ClockAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class WatchAnnounced:
-    """What a comparator watches from here on.
+    """The variable that a comparator watches from here on.
 
     Attributes:
-        comparator: its number.
+        comparator: number of the comparator.
         begin: address of the variable.
-        size_bytes: of the variable; 0: the comparator watches nothing.
+        size_bytes: size of the variable; 0 if the comparator watches nothing.
     """
 
     comparator: int
@@ -63,21 +63,21 @@ Announcement: TypeAlias = ClockAnnounced | WatchAnnounced
 
 
 class Announcements:
-    """Takes the words of the port.
+    """Decodes the words of the port.
 
     Attributes:
-        words: how many came.
-        skipped: words that are part of no announcement.
+        words: number of words received.
+        skipped: number of words that belong to no announcement.
     """
 
     def __init__(self) -> None:
-        """Begin before the first word."""
+        """Start before the first word."""
         self.words = 0
         self.skipped = 0
         self._held: list[int] = []
 
     def receive(self, word: int) -> Iterator[Announcement]:
-        """Take the next word and yield what is complete; at most five words are held."""
+        """Add the next word and yield complete announcements; holds at most five words."""
         self._held.append(word)
         self.words += 1
         while self._held:
@@ -106,7 +106,7 @@ class Announcements:
 
 
 def _length(head: int) -> int:
-    """Return the words of an announcement with this first word; 0 for none."""
+    """Return the number of words of an announcement with this first word; 0 if it begins none."""
     if head == _TIME:
         return _TIME_WORDS
     return _WATCH_WORDS if 0 <= head - _WATCH < COMPARATORS else 0

@@ -1,4 +1,4 @@
-"""Frame bodies to values, checked for length and content. protocol/wire.yaml has the fields."""
+"""Parse frame bodies and check length and content. protocol/wire.yaml has the fields."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _STATUS: Final = Layout(STATUS)
 _CLASS_COUNTERS: Final = Layout(CLASS_COUNTERS)
 _NAME: Final = Layout(NAME)
 _CLASS_COUNT: Final = 32
-_ORDINAL_LIMIT: Final = 1 << 62  # a target needs a thousand years for so many
-_SHORT_NAME_BYTES: Final = 256  # so that what is kept is a quarter of a megabyte at most
+_ORDINAL_LIMIT: Final = 1 << 62  # a target needs a thousand years for so many records
+_SHORT_NAME_BYTES: Final = 256  # limits the cached bodies to a quarter of a megabyte
 
 
 class BadBodyError(ValueError):
-    """A frame's CRC is right but its body makes no sense; callers count it as a bad frame."""
+    """The CRC of a frame is right but its body is invalid; callers count the frame as bad."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The identity of a target."""
+    """Identity and configuration of a target."""
 
     major: int
     minor: int
@@ -54,24 +54,24 @@ class Hello:
     buffer_count: int
     buffer_records: int
     tick_hz: int
-    boot_id: int  # 0 0 if the target cannot distinguish its boots
-    dictionary: int  # hash of its list of events
+    boot_id: int  # 0 if the target cannot distinguish its boots
+    dictionary: int  # hash of the target's list of events
     ticks: int
-    build_id: str  # hexadecimal, empty when the image has none
+    build_id: str  # hexadecimal; empty if the image has none
     target: str  # name of board and application
     flags: int = 0  # HelloFlag bits
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Before `ordinal` so many were dropped, so many sent, and the rest was overwritten."""
+    """Number of records before `ordinal` that were dropped and sent; the rest was overwritten."""
 
     ordinal: int
     dropped: int
     sent: int
 
     def leads_to(self, later: Receipt) -> bool:
-        """Return whether one boot can report both, this one first: no term of the law is negative.
+        """Return whether one boot can report both receipts, this one first: no count decreases.
 
         Args:
             later: a receipt of the same ring.
@@ -81,7 +81,7 @@ class Receipt:
 
     @property
     def is_possible(self) -> bool:
-        """False when no history of a ring ends in these numbers."""
+        """False if no history of a ring leads to these numbers."""
         return self.dropped + self.sent <= self.ordinal < _ORDINAL_LIMIT
 
 
@@ -100,17 +100,17 @@ class BufferHeader:
 
     @property
     def begin(self) -> Receipt:
-        """The receipt at its first record."""
+        """Receipt before the first record of the buffer."""
         return Receipt(self.first_ordinal, self.dropped, self.sent)
 
     @property
     def end(self) -> Receipt:
-        """The receipt after its last record."""
+        """Receipt after the last record of the buffer."""
         return Receipt(self.first_ordinal + self.count, self.dropped, self.sent + self.count)
 
 
 class ClassCounters(NamedTuple):
-    """What one class lost and sent in one ring, each modulo 2^32."""
+    """Records of one class in one ring that were lost and sent, each modulo 2^32."""
 
     dropped: int
     overwritten: int
@@ -133,12 +133,12 @@ class Status:
     running: bool
     final: bool
     high_water_buffers: int
-    classes: tuple[ClassCounters, ...]  # of every class, or of none where the frame has none
+    classes: tuple[ClassCounters, ...]  # by class number; empty if the frame has no counters
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of one object."""
+    """Name and state of one object."""
 
     kind: int  # a wire.ObjectKind, or one that this program does not know
     state: int
@@ -151,7 +151,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line for people."""
+    """A line of text from the target."""
 
     text: str
 
@@ -163,7 +163,7 @@ def parse_body(frame: Frame) -> Body | None:
     """Parse the body of a frame by its type; None for a type that this program does not know.
 
     Raises:
-        BadBodyError: the body makes no sense.
+        BadBodyError: the body is invalid.
     """
     if frame.stream >= MAX_STREAMS or frame.cpu >= MAX_CPUS:
         raise BadBodyError(f"no ring can have stream {frame.stream} and CPU {frame.cpu}")
@@ -186,7 +186,7 @@ def parse_hello(body: bytes) -> Hello:
     """Parse the body of HELLO.
 
     Raises:
-        BadBodyError: it is too short, or its byte order is none.
+        BadBodyError: the body is too short, or its byte order is unknown.
     """
     _need(body, HELLO_BYTES)
     data = _HELLO.parse(body)
@@ -213,10 +213,10 @@ def parse_hello(body: bytes) -> Hello:
 
 
 def parse_buffer_header(body: bytes) -> BufferHeader:
-    """Parse the header of the body of BUFFER.
+    """Parse the header in the body of BUFFER.
 
     Raises:
-        BadBodyError: its size does not match its number of records.
+        BadBodyError: the size does not match the number of records.
     """
     _need(body, BUFFER_HEADER_BYTES)
     header = BufferHeader(*_BUFFER_HEADER.parse(body))
@@ -229,7 +229,7 @@ def parse_status(body: bytes) -> Status:
     """Parse the body of STATUS.
 
     Raises:
-        BadBodyError: its size does not match its number of class counters.
+        BadBodyError: the body is too short for its number of class counters.
     """
     _need(body, STATUS_BYTES)
     data = _STATUS.parse(body)
@@ -254,10 +254,10 @@ def parse_status(body: bytes) -> Status:
 
 
 def parse_name(body: bytes) -> Name:
-    """Parse the body of NAME. A target repeats its names, so short ones are cached.
+    """Parse the body of NAME. Targets repeat names, so short bodies are cached.
 
     Raises:
-        BadBodyError: it is too short.
+        BadBodyError: the body is too short.
     """
     _need(body, NAME_BYTES)
     return _kept_name(body) if len(body) <= _SHORT_NAME_BYTES else _name_of(body)
@@ -280,7 +280,7 @@ _kept_name = lru_cache(maxsize=1024)(_name_of)
 
 
 def escaped(text: str) -> str:
-    r"""Replace what a terminal could take for a command by its escape, like `\x1b`."""
+    r"""Replace characters that are not printable, such as terminal commands, by escapes: `\x1b`."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,8 +1,8 @@
-"""64-bit time from the low words of records and the anchors of buffers.
+"""Compute 64-bit time from the low words of records and the anchors of buffers.
 
-A buffer's anchor is not later than its first record and less than 2^32 ticks before it. Among
-SIMPLE and BEGIN records of a buffer the low word never steps down but by a wrap, so the time
-between two neighbours is their difference modulo 2^32 (protocol/SPEC.md, "Time").
+A buffer's anchor is not later than its first record, and less than 2^32 ticks before it. In the
+SIMPLE and BEGIN records of a buffer, the low word decreases only at a wrap, so the time between two
+neighbours is their difference modulo 2^32 (protocol/SPEC.md, "Time").
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from tickertape.decode.records import U32, U64, Rows
 
-# A word of numpy: before version 2 it mixes u64 and Python's int to float64, which has 53 bits.
+# A numpy number: before version 2, numpy converts u64 with a Python int to float64 (53 bits).
 _LOW_WORD = np.uint64((1 << 32) - 1)
 
 
@@ -23,12 +23,12 @@ def ticks_64(low: U32, starts: Rows, anchors: U64) -> U64:
 
     Args:
         low: low words of the SIMPLE and BEGIN records of one or more buffers, in order.
-        starts: for each buffer the index of its first such record; ascending, the first is 0. A
-            buffer without any has the start of the next one (or the length).
+        starts: index of the first such record of each buffer; ascending, the first is 0. A buffer
+            without such a record has the start of the next buffer (or the length of `low`).
         anchors: u64, `ticks` of each buffer.
 
     Returns:
-        u64, one time for each low word.
+        u64, one time per low word.
     """
     ends = np.append(starts[1:], len(low))
     used = starts < ends
@@ -40,10 +40,10 @@ def ticks_64(low: U32, starts: Rows, anchors: U64) -> U64:
 
 
 def _without_wraps(low: U32, starts: Rows, anchors: U64) -> U64 | None:
-    """Count from the first anchor, if all of it lies within one period; else None."""
+    """Compute all times from the first anchor; None if they span more than one period."""
     base = anchors[0]
     since = low - np.uint32(base & _LOW_WORD)  # modulo 2^32
-    # Anchors as distances from the first; one that lies before it becomes huge and fails.
+    # Distances of the anchors from the first. An anchor before it gives a huge number and fails.
     distance = anchors - base
     first = since[starts]
     if np.any(distance > first) or np.any(since[1:] < since[:-1]):
@@ -54,7 +54,7 @@ def _without_wraps(low: U32, starts: Rows, anchors: U64) -> U64 | None:
 
 
 def _with_wraps(low: U32, starts: Rows, anchors: U64) -> U64:
-    """Add up the distances between neighbours, from anew at each anchor."""
+    """Sum the distances between neighbours, starting again at each anchor."""
     steps = np.empty(len(low), np.uint32)
     steps[1:] = low[1:] - low[:-1]  # modulo 2^32
     steps[starts] = low[starts] - (anchors & _LOW_WORD).astype(np.uint32)

@@ -1,12 +1,12 @@
-"""BEGIN, CONTINUE, END to whole events, for a whole chunk at once.
+"""Assemble BEGIN, CONTINUE and END records to events, for a chunk at once.
 
-A CONTINUE or END belongs to the open BEGIN with its identity: CPU, class, event, and time or key
-(and no gap in between). Almost always the records of an event are neighbours once simple events are
-left out; such runs are found by comparing each record with the one before. Taking them out makes
-the events that they interrupted runs themselves, so a few rounds assemble whatever interrupts
-nested. The rest (events interleaved without nesting, or with missing parts) is followed
-record by record; so are events of one identity that are open at once, which are indistinguishable
-and discarded.
+A CONTINUE or END belongs to the open BEGIN with the same identity (CPU, class, event, and time or
+key), without a gap in between. Without the simple events, the records of an event are almost always
+neighbours. Comparing each record with the previous one finds such runs. Once a run is removed, the
+event that it interrupted is a run itself, so a few rounds assemble the events of nested interrupts.
+The remaining records (events interleaved without nesting, or with missing records) are processed
+one by one. Events with the same identity that are open at the same time cannot be distinguished and
+are discarded.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ if TYPE_CHECKING:
 
     from tickertape.decode.records import I64, RecordColumns, Rows
 
-# Interrupts nest a few levels deep; more rounds would only pay on data that make no sense.
+# Interrupts nest a few levels deep; more rounds would help only with invalid data.
 _ROUNDS = 8
 _NONE: Rows = np.empty(0, np.intp)
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Events by their records.
+    """Combine events as lists of their records.
 
     Attributes:
-        members: rows of all their records, event after event.
-        starts: where in `members` each event begins.
-        counts: how many records each event has.
-        first: `members` are the first ones of all rows that are not SIMPLE: there is no other
-            before the last of them.
+        members: rows of all records, event after event.
+        starts: index in `members` where each event begins.
+        counts: number of records of each event.
+        first: True if `members` has all BEGIN, CONTINUE and END rows up to its last row.
     """
 
     members: Rows
@@ -59,12 +58,12 @@ class Runs:
 
     @property
     def places(self) -> Rows:
-        """Row of each BEGIN when CONTINUE and END are left out; only where these are the first."""
+        """Row of each BEGIN after CONTINUE and END rows are removed; valid only with `first`."""
         parts_before = self.starts - np.arange(len(self.starts))
         return self.begins - parts_before
 
     def pick(self, which: Rows) -> Runs:
-        """Pick events by their numbers."""
+        """Return the events with the given indices."""
         counts = self.counts[which]
         starts = np.cumsum(counts) - counts
         offsets = np.arange(counts.sum()) - np.repeat(starts, counts)
@@ -74,14 +73,14 @@ class Runs:
 
 @dataclass(slots=True)
 class Assembly:
-    """What the combine records of a chunk are.
+    """Result of `assemble`: the combine records of a chunk, sorted.
 
     Attributes:
-        closed: events that have BEGIN and END, each with all records that came between.
-        given_up: records of events that will never be whole. Those of one identity that were open
-            at once are together: each of their BEGINs is one event.
+        closed: events with BEGIN and END, and all their records in between.
+        given_up: rows of events that cannot be completed. Events with the same identity that were
+            open at the same time are one item: each of its BEGINs is an event.
         orphans: rows of CONTINUE and END records without their BEGIN.
-        first_open: row of the first BEGIN that may still get its END; None when there is none.
+        first_open: row of the first BEGIN that may still get its END; None if there is none.
     """
 
     closed: list[Runs] = field(default_factory=list)
@@ -95,8 +94,8 @@ def assemble(columns: RecordColumns, rows: Rows, *, last: bool) -> Assembly:
 
     Args:
         columns: the records.
-        rows: those of them that are BEGIN, CONTINUE or END, ascending.
-        last: nothing will follow: what is open now is given up.
+        rows: rows of the BEGIN, CONTINUE and END records, ascending.
+        last: True at the end of the input: open events are given up.
     """
     result = Assembly()
     if not len(rows):
@@ -118,12 +117,13 @@ def assemble(columns: RecordColumns, rows: Rows, *, last: bool) -> Assembly:
 
 
 def _doubtful(columns: RecordColumns, rows: Rows, rest: Rows) -> Rows:
-    """Find the rows of identities that a BEGIN has while another event with it may be open.
+    """Return the rows of each identity that two open events may have at the same time.
 
     Args:
         columns: the records.
-        rows: all that are BEGIN, CONTINUE or END.
-        rest: those of them that are not runs; such an event is interrupted, so its BEGIN is here.
+        rows: rows of the BEGIN, CONTINUE and END records.
+        rest: the part of `rows` outside of runs. An interrupted event is not a run, so `rest`
+            contains the BEGIN of every such event.
     """
     names = identities(columns.words_at(rows))
     wanted = np.isin(names, identities(columns.words_at(rest)))
@@ -166,7 +166,7 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
 
 
 def _take_turns(begins: Rows, ends: Rows) -> bool:
-    """Return whether each BEGIN has its END before the next one, except maybe the last.
+    """Return whether each BEGIN, except possibly the last, has its END before the next BEGIN.
 
     Without breaks a BEGIN has at most one END before the next BEGIN, so counting is enough.
     """
@@ -178,7 +178,7 @@ def _take_turns(begins: Rows, ends: Rows) -> bool:
 def _breaks(
     columns: RecordColumns, rows: Rows, is_begin: NDArray[np.bool_], is_end: NDArray[np.bool_]
 ) -> Rows:
-    """Find CONTINUE and END records that do not go on from the record before them."""
+    """Return the CONTINUE and END records that do not continue the record before them."""
     names = identities(columns.words_at(rows))
     fits = (names[1:] == names[:-1]) & ~is_end[:-1]
     if columns.segment is not None:
@@ -192,7 +192,7 @@ def _breaks(
 
 
 def _pair(begins: Rows, ends: Rows, breaks: Rows) -> tuple[Rows, Rows]:
-    """Pair each END with the BEGIN before it when no break lies between them."""
+    """Pair each END with the BEGIN before it if no break is between them."""
     number = np.searchsorted(begins, ends) - 1
     ends = ends[number >= 0]
     firsts = begins[number[number >= 0]]
@@ -202,16 +202,16 @@ def _pair(begins: Rows, ends: Rows, breaks: Rows) -> tuple[Rows, Rows]:
 
 @dataclass(slots=True)
 class _Open:
-    """Events of one identity that are open: as a rule one."""
+    """Open events of one identity, usually one."""
 
-    ordinal: int  # of the first BEGIN
+    ordinal: int  # ordinal of the first BEGIN
     rows: list[int] = field(default_factory=list)
     begins: int = 0
     ends: int = 0
 
 
 class _Walk:
-    """Follows records one by one: for what is interlaced, incomplete or doubtful."""
+    """Processes records one by one: events that are interleaved, incomplete or not distinct."""
 
     def __init__(self, columns: RecordColumns, result: Assembly) -> None:
         self._columns = columns
@@ -220,7 +220,7 @@ class _Walk:
         self._closed: list[list[int]] = []
 
     def walk(self, rows: Rows, *, last: bool) -> None:
-        """Sort `rows` into the result."""
+        """Add the events of `rows` to the result."""
         columns = self._columns
         names = identities(columns.words_at(rows)).tolist()
         kinds = (columns.header.take(rows) >> np.uint32(STRUCT_SHIFT)).tolist()

@@ -1,4 +1,4 @@
-"""Bodies of COMMAND and REPLY, both ways. protocol/wire.yaml has the fields."""
+"""Build and parse the bodies of COMMAND and REPLY. protocol/wire.yaml has the fields."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NO_ARGS: Final = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a COMMAND asks for: all of its body but the id.
+    """Body of a COMMAND without its id.
 
     Attributes:
         command: a `wire.Command`, or a number that this program does not know.
-        stream: which stream it concerns.
-        args: at most four words of 32 bits; those that are missing are 0.
-        payload: what follows the command.
+        stream: stream number.
+        args: at most four 32-bit words; missing ones are 0.
+        payload: bytes after the command.
     """
 
     command: int
@@ -34,7 +34,7 @@ class Request:
     payload: bytes = b""
 
     def body(self, number: int) -> bytes:
-        """Return the body of COMMAND under an id."""
+        """Return the body of COMMAND with `number` as its id."""
         arg0, arg1, arg2, arg3 = (*self.args, *_NO_ARGS)[: len(_NO_ARGS)]
         built: bytes = COMMAND.build(
             {
@@ -55,12 +55,12 @@ class Reply:
     """The answer to one COMMAND.
 
     Attributes:
-        id: that of the command.
-        command: that of the command.
-        stream: that of the command.
+        id: id of the command.
+        command: number of the command.
+        stream: stream of the command.
         status: a `wire.ReplyStatus`, or a number that this program does not know.
-        value0: what the command asked for.
-        value1: likewise.
+        value0: first result.
+        value1: second result.
     """
 
     id: int
@@ -77,10 +77,10 @@ class Reply:
 
 
 def parse_command(body: bytes) -> tuple[int, Request]:
-    """Parse the body of COMMAND to its id and what it asks for.
+    """Parse the body of COMMAND; return its id and the request.
 
     Raises:
-        BadBodyError: it is too short or too long, or its id is 0.
+        BadBodyError: the body is too short or too long, or its id is 0.
     """
     payload = body[COMMAND_BYTES:]
     if len(body) < COMMAND_BYTES or len(payload) > MAX_COMMAND_PAYLOAD_BYTES:
@@ -96,7 +96,7 @@ def parse_reply(body: bytes) -> Reply:
     """Parse the body of REPLY.
 
     Raises:
-        BadBodyError: it is too short.
+        BadBodyError: the body is too short.
     """
     if len(body) < REPLY_BYTES:
         raise BadBodyError(f"{len(body)} bytes are too few, {REPLY_BYTES} are needed")

@@ -1,4 +1,4 @@
-"""Decoding of one ring by the compiled part; `ring` is the reference and the fallback."""
+"""Compiled version of `RingDecoder`; `ring` is the reference and the fallback."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ring_decoder(
     epoch: int = 0,
     moves: Moves | None = None,
 ) -> RingDecoder:
-    """Make a decoder by the engine of this process; the arguments are those of `RingDecoder`."""
+    """Return the decoder of this process's engine; see `RingDecoder` for the arguments."""
     compiled = engine()
     if compiled is None:
         return RingDecoder(ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves)
@@ -39,7 +39,7 @@ def ring_decoder(
 
 
 class CompiledRingDecoder(RingDecoder):
-    """Gives the same events, gaps and counts as its base class."""
+    """Returns the same events, gaps and counts as its base class."""
 
     def __init__(
         self,
@@ -51,21 +51,21 @@ class CompiledRingDecoder(RingDecoder):
         epoch: int = 0,
         moves: Moves | None = None,
     ) -> None:
-        """Begin a ring.
+        """Start a ring.
 
         Args:
             compiled: a new assembler for this ring.
             ring: (stream, cpu).
-            byte_order: of the records.
-            counters: is counted up.
+            byte_order: byte order of the records.
+            counters: counters to increment.
             epoch: boot of the target within the tape.
-            moves: of all rings, where the target has several CPUs.
+            moves: shared by all rings of a target with several CPUs; None for one CPU.
         """
         super().__init__(ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves)
         self._assembler = compiled
 
     def feed(self, buffers: Structured, records: Structured) -> EventColumns:
-        """Take the next buffers; see the base class."""
+        """Decode the next buffers; see the base class."""
         buffers, records, gap_buffers = self._usable(buffers, records)
         if not len(buffers):
             return self._take_nothing(last=False)

@@ -1,4 +1,4 @@
-"""The results of decoding: columns for programs, single events for people."""
+"""The results of decoding: events as columns, and single events as objects."""
 
 from __future__ import annotations
 
@@ -40,21 +40,22 @@ class Gap:
     """A range of missing records of one ring.
 
     Attributes:
-        row: index in the columns of the first event after it; their length when it is the next
-            columns' first.
-        stream: with `cpu` the ring.
-        cpu: with `stream` the ring.
-        first_ordinal: of the first missing record.
-        end_ordinal: of the first record that is there again.
-        dropped: how many of them were dropped because no buffer was free.
-        overwritten: how many gave way to newer ones.
-        damaged: how many were sent and did not arrive whole.
-        unknown: more are missing, their number is unknown: the tape was made of a file that counts
-            no losses, or the receipts contradict each other. The numbers above are then what is
-            known, as a rule 0.
-        echo: the loss is that of another gap, here for one more CPU that records into the ring.
-        begin_ticks: time of the last record before it; None when there is none.
-        end_ticks: the next buffer's anchor. All of the loss lies between these two times.
+        row: index in the columns of the first event after the gap; their length if that event is
+            in the next columns.
+        stream: stream of the ring.
+        cpu: CPU of the ring.
+        first_ordinal: ordinal of the first missing record.
+        end_ordinal: ordinal of the first record after the gap.
+        dropped: number of records dropped because no buffer was free.
+        overwritten: number of records replaced by newer ones.
+        damaged: number of records that were sent and did not arrive intact.
+        unknown: an unknown number of further records is missing: the tape was made from a file that
+            counts no losses, or the receipts contradict each other. The three numbers above are
+            then the known part, usually 0.
+        echo: the loss is counted in another gap; this gap marks another CPU that records into the
+            same ring.
+        begin_ticks: time of the last record before the gap; None if there is none.
+        end_ticks: anchor of the next buffer. The whole loss is between these two times.
     """
 
     row: int
@@ -72,7 +73,7 @@ class Gap:
 
     @property
     def lost(self) -> int:
-        """How many records are known to be missing."""
+        """Number of records that are known to be missing."""
         return self.end_ordinal - self.first_ordinal
 
 
@@ -83,16 +84,16 @@ class Event:
     Attributes:
         time_ticks: 64-bit time.
         epoch: boot of the target within the tape.
-        stream: in which stream it was recorded.
-        cpu: which CPU, from its record.
+        stream: stream that recorded it.
+        cpu: CPU number, from the record.
         cls: class number.
         event: event number inside the class.
-        domain: 0 for the kernel core.
-        truncated: the payload was cut when it was recorded.
-        host: emitted by a host process.
+        domain: domain number; 0 for the kernel core.
+        truncated: the recorder truncated the payload.
+        host: a host process emitted it.
         ordinal: ordinal of its (first) record in its ring.
-        words: the two words of a simple event; all whole words of a payload.
-        payload: the bytes of a combine event, None for a simple one.
+        words: the two words of a simple event; the complete words of a payload.
+        payload: payload of a combine event; None for a simple event.
     """
 
     time_ticks: int
@@ -120,10 +121,10 @@ class Event:
 
     @property
     def fields(self) -> tuple[tuple[Field, int], ...]:
-        """The words with their fields in the dictionary, for the fast and the wide form.
+        """Fields of the dictionary with their words, for the simple and the wide form.
 
-        Words that it does not know are left out: none is named in a payload of plain bytes, nor
-        what a newer dictionary has appended to a wide form.
+        Words without a field are left out: the words of a payload of plain bytes, and words that a
+        newer dictionary has appended to a wide form.
         """
         kind, words = self.type, self.words
         if self.payload is None or kind.payload:
@@ -138,7 +139,7 @@ class Event:
 
     @property
     def text(self) -> str | None:
-        """The string in the payload, None where there is none; bad UTF-8 is replaced."""
+        """The string in the payload; None if there is none. Invalid UTF-8 is replaced."""
         kind = self.type
         if self.payload is None or kind.payload != "string":
             return None
@@ -154,22 +155,22 @@ class EventColumns:
 
     Attributes:
         epoch: boot of the target within the tape; all rows belong to it.
-        byte_order: of the words inside `payload`.
+        byte_order: byte order of the words in `payload`.
         header: u32, record headers of SIMPLE and BEGIN records.
         time: u64, ticks.
         data0: u32, first word.
         data1: u32, second word.
-        ordinal: u64, of the first record of the event, in its ring.
-        stream: u8.
-        payload_offset: i64, where the row's payload begins in `payload`; -1 for simple events.
-        payload_bytes: u32, its exact length in bytes; 0 for simple events.
-        payload: u8, the payloads of these rows, and unrelated filling between them.
-        gaps: what is missing before which row.
-        running: i64, the thread that ran at each row if already computed;
-            it cannot be derived from columns in small pieces.
+        ordinal: u64, ordinal of the event's first record in its ring.
+        stream: u8, stream number.
+        payload_offset: i64, offset of the row's payload in `payload`; -1 for simple events.
+        payload_bytes: u32, exact length of the payload; 0 for simple events.
+        payload: u8, the payloads of these rows, and unrelated bytes between them.
+        gaps: the gaps between the rows.
+        running: i64, running thread at each row, if already computed; small pieces of columns do
+            not contain enough events to compute it.
 
     `cls` u8, `event` u16, `code` u16 (class << 10 | event), `cpu` u8, `domain` u8, `truncated`
-    and `host` (bool) are computed from `header` on first use and kept.
+    and `host` (bool) are computed from `header` on first use and cached.
     """
 
     epoch: int
@@ -187,12 +188,12 @@ class EventColumns:
     running: I64 | None = None
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self.header)
 
     @property
     def losses(self) -> tuple[Gap, ...]:
-        """The gaps, each loss once: without echoes."""
+        """The gaps without echoes, so that each loss counts once."""
         return tuple(gap for gap in self.gaps if not gap.echo)
 
     @cached_property
@@ -232,7 +233,7 @@ class EventColumns:
 
     @cached_property
     def truncated(self) -> NDArray[np.bool_]:
-        """Whether the payload was cut when it was recorded."""
+        """Whether the recorder truncated the payload."""
         return (self.header & np.uint32(TRUNCATED_BITS)).astype(np.bool_)
 
     @cached_property
@@ -241,7 +242,7 @@ class EventColumns:
         return (self.header & np.uint32(HOST_BITS)).astype(np.bool_)
 
     def payload_of(self, row: int) -> bytes | None:
-        """Return the payload bytes of a row, None for a simple event."""
+        """Return the payload bytes of a row; None for a simple event."""
         offset = int(self.payload_offset[row])
         if offset < 0:
             return None
@@ -272,11 +273,11 @@ class EventColumns:
         )
 
     def events(self) -> Iterator[Event]:
-        """Yield all rows as objects; for thousands of events, columns are for millions."""
+        """Yield all rows as objects; use columns for more than some thousands of events."""
         return (self.event_at(row) for row in range(len(self)))
 
     def take(self, rows: Rows | slice) -> Self:
-        """Pick rows, by their numbers or as a slice; `payload` is shared, `gaps` are left out."""
+        """Return the given rows; `payload` is shared, `gaps` are left out."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         values.pop("payload")
         names = [name for name, value in values.items() if isinstance(value, np.ndarray)]
@@ -288,7 +289,7 @@ class EventColumns:
 
 
 def split_columns(columns: EventColumns, row: int) -> tuple[EventColumns, EventColumns]:
-    """Cut columns before `row`; each gap goes with the event that follows it."""
+    """Cut columns before `row`; a gap stays with the event after it."""
     head = columns.take(slice(0, row))
     tail = columns.take(slice(row, None))
     before = tuple(gap for gap in columns.gaps if gap.row < row)
@@ -297,10 +298,10 @@ def split_columns(columns: EventColumns, row: int) -> tuple[EventColumns, EventC
 
 
 def concatenate(parts: Sequence[EventColumns]) -> EventColumns:
-    """Join columns of one epoch, one after the other; payloads and gaps are kept.
+    """Join columns of one epoch in order, with payloads and gaps.
 
     Args:
-        parts: at least one.
+        parts: the columns; at least one.
     """
     if len(parts) == 1:
         return parts[0]
@@ -332,19 +333,19 @@ def concatenate(parts: Sequence[EventColumns]) -> EventColumns:
 
 @dataclass(slots=True)
 class DecodeCounters:
-    """The counts of a decoder. Every record is an event, a part of one, or in `lost_records`.
+    """Counters of a decoder. Every record is an event, a part of one, or in `lost_records`.
 
     Attributes:
-        records: records looked at.
+        records: records decoded.
         events: events assembled from them.
-        incomplete_events: discarded combine events: a record is missing, too many came between,
-            or a record fits two events.
+        incomplete_events: combine events discarded because a record is missing, too many records
+            are in between, or a record fits two events.
         orphan_records: CONTINUE or END records without their BEGIN.
-        mismatched_events: combine events whose number of records does not fit their length.
-        lost_records: records that belong to no event that was made, for the three reasons above, or
-            because their event was recorded again on another CPU.
-        repeated_records: records whose ordinals had come before, not used again; not in `records`.
-        time_faults: buffers that begin before the last record of the buffer before.
+        mismatched_events: combine events whose number of records does not match their length.
+        lost_records: records without an event, for the three reasons above, or because the event
+            was recorded again on another CPU.
+        repeated_records: records with repeated ordinals, not used again; not in `records`.
+        time_faults: buffers that begin before the last record of the previous buffer.
     """
 
     records: int = 0
@@ -358,5 +359,5 @@ class DecodeCounters:
 
     @property
     def whole(self) -> bool:
-        """True when every event is complete."""
+        """True if every event is complete."""
         return not (self.incomplete_events or self.orphan_records or self.mismatched_events)

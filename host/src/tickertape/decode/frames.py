@@ -1,11 +1,11 @@
-"""Link bytes to frames and back: COBS, CRC-32, resynchronisation. No I/O.
+"""Convert link bytes to frames and back: COBS, CRC-32, resynchronisation. No I/O.
 
     decoder = FrameDecoder()
     decoder.receive(data)
     for frame in decoder.frames(): ...
 
-A damaged piece costs the frames that it touched and nothing else: the next delimiter is a fresh
-start. protocol/SPEC.md, "Frames on a link", has the format.
+Damaged bytes cost only the frames that they are in: decoding starts again at the next delimiter.
+protocol/SPEC.md, "Frames on a link", has the format.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Frame:
 
     Attributes:
         type: number of a frame type; may be one that this program does not know.
-        stream: which stream, 0 where none.
-        cpu: which CPU, 0 where none.
-        sequence: counts the frames of this direction since reset, modulo 2^32.
-        body: what follows the frame header, without the CRC.
-        crc: CRC-32 of header and body; equal frames have equal ones.
-        boot_tag: low byte of the target's `boot_id`; 0 where unknown.
+        stream: stream number; 0 if the frame has none.
+        cpu: CPU number; 0 if the frame has none.
+        sequence: number of earlier frames in this direction since reset, modulo 2^32.
+        body: bytes after the frame header, without the CRC.
+        crc: CRC-32 of header and body.
+        boot_tag: low byte of the target's `boot_id`; 0 if unknown.
     """
 
     type: int
@@ -56,17 +56,17 @@ class Frame:
 
 @dataclass(slots=True)
 class LinkCounters:
-    """What came over a link, and what did not.
+    """Counters of received and missing frames of a link.
 
     Attributes:
         bytes: bytes received.
         frames: good frames.
         bad_frames: pieces between delimiters with a bad length, CRC or content. Bytes before
             the first delimiter are not counted: a capture may begin in the middle of a frame.
-        noise_bytes: bytes that belonged to no good frame; delimiters do not count.
-        missed_frames: gaps in the frame sequence.
-        doubled_frames: frames that had come before, and were not used again.
-        late_frames: frames overtaken by a later one, and not used.
+        noise_bytes: bytes outside of good frames, without delimiters.
+        missed_frames: frames missing according to the sequence numbers.
+        doubled_frames: frames received again, and not used again.
+        late_frames: frames that arrived after a later one, and were not used.
         unknown_frames: good frames of a type that this program does not know.
     """
 
@@ -87,11 +87,11 @@ def encode_frame(
 
     Args:
         kind: a `FrameType`.
-        sequence: how many frames went before it in this direction; taken modulo 2^32.
-        body: what follows the frame header.
-        stream: which stream, 0 where none.
-        cpu: which CPU, 0 where none.
-        boot_tag: low byte of the target's `boot_id`, 0 where unknown.
+        sequence: number of earlier frames in this direction; taken modulo 2^32.
+        body: bytes after the frame header.
+        stream: stream number; 0 if the frame has none.
+        cpu: CPU number; 0 if the frame has none.
+        boot_tag: low byte of the target's `boot_id`; 0 if unknown.
     """
     data = _HEADER.build(
         {
@@ -108,36 +108,35 @@ def encode_frame(
 
 
 class FrameDecoder:
-    """Finds frames in a stream of bytes that may be lost, doubled or flipped.
+    """Finds frames in a byte stream with lost, repeated or changed bytes.
 
-    Beside frames that wait to be taken it never holds more than one frame's worth of bytes,
-    whatever comes.
+    Besides complete frames that wait to be taken, it holds at most the bytes of one frame.
     """
 
     def __init__(
         self, *, counters: LinkCounters | None = None, max_frame_bytes: int = MAX_FRAME_BYTES
     ) -> None:
-        """Begin a stream.
+        """Start a stream.
 
         Args:
-            counters: is counted up; a new one by default.
-            max_frame_bytes: header, body and CRC of the longest frame.
+            counters: counters to increment; new ones by default.
+            max_frame_bytes: size of the longest frame: header, body and CRC.
         """
         self.counters = counters if counters is not None else LinkCounters()
         self._max_frame_bytes = max_frame_bytes
         self._max_piece_bytes = max_frame_bytes + 1 + max_frame_bytes // _COBS_BLOCK_BYTES
-        self._tail = b""  # what came after the last delimiter
-        self._overlong = False  # the piece at hand is too long; its bytes are noise already
+        self._tail = b""  # bytes after the last delimiter
+        self._overlong = False  # the current piece is too long; its bytes are counted as noise
         self._in_step = False  # a delimiter was seen
         self._ready: deque[Frame] = deque()
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of an unfinished frame."""
+        """Number of held bytes of an unfinished frame."""
         return len(self._tail)
 
     def receive(self, data: bytes) -> None:
-        """Take bytes as they came, in portions of any size; then take `frames()`."""
+        """Decode received bytes, cut at any place; call `frames()` afterwards."""
         self.counters.bytes += len(data)
         *complete, rest = data.split(_DELIMITER)
         for piece in complete:
@@ -145,19 +144,19 @@ class FrameDecoder:
         self._hold(rest)
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the frames that are complete, oldest first; each one once."""
+        """Yield the complete frames, oldest first, each once."""
         while self._ready:
             yield self._ready.popleft()
 
     def finish(self) -> None:
-        """End the input: an unfinished frame counts as a bad one."""
+        """End the input: an unfinished frame counts as bad."""
         if self._tail or self._overlong:
             self._reject(len(self._tail))
         self._tail = b""
         self._overlong = False
 
     def refuse(self, frame: Frame) -> None:
-        """Count a frame as bad after all, because its content makes no sense."""
+        """Count a good frame as bad, because its body is invalid."""
         self.counters.frames -= 1
         self.counters.bad_frames += 1
         self.counters.noise_bytes += _SHORTEST_BYTES + len(frame.body)
@@ -173,7 +172,7 @@ class FrameDecoder:
             self._overlong = True
 
     def _take_piece(self, end: bytes) -> None:
-        """Decode what was held together with its end."""
+        """Decode the held bytes together with the rest of the piece."""
         self._hold(end)
         piece, self._tail = self._tail, b""
         if self._overlong:

@@ -1,4 +1,4 @@
-"""Find the gaps of a ring, by the receipts on both sides."""
+"""Find the gaps of a ring from the receipts before and after them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def ends_of(buffers: Structured) -> I64:
-    """Return the ordinal after each buffer."""
+    """Return the ordinal after the last record of each buffer."""
     ends: I64 = (buffers["first_ordinal"] + buffers["count"]).astype(np.int64)
     return ends
 
 
 def fresh(buffers: Structured, end: int) -> Rows | None:
-    """Find the buffers whose ordinals did not come before.
+    """Find the buffers whose ordinals are not repeated.
 
     Args:
         buffers: buffer headers in order.
         end: the ordinal after all earlier records.
 
     Returns:
-        Their numbers, ascending; None when all of them are fresh.
+        Indices of these buffers, ascending; None if these are all buffers.
     """
     firsts = buffers["first_ordinal"].astype(np.int64)
     ends = ends_of(buffers)
@@ -47,7 +47,7 @@ def go_on(buffers: Structured, last: Receipt) -> bool:
 
     Args:
         buffers: buffer headers in order, at least one.
-        last: the receipt after the buffer before them.
+        last: the receipt after the previous buffer.
     """
     firsts, counts = buffers["first_ordinal"], buffers["count"]
     ends = firsts + counts
@@ -60,11 +60,11 @@ def go_on(buffers: Structured, last: Receipt) -> bool:
 
 
 def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
-    """Find the buffers before which records are missing.
+    """Return the indices of the buffers before which records are missing.
 
     Args:
-        buffers: buffer headers, fresh and in order.
-        last: the receipt after the buffer before them; None when they are the ring's first.
+        buffers: buffer headers in order, without repeated ordinals.
+        last: the receipt after the previous buffer; None at the start of the ring.
     """
     firsts = buffers["first_ordinal"].astype(np.int64)
     before = int(firsts[0]) if last is None else last.ordinal
@@ -74,7 +74,7 @@ def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
 
 
 def receipt_behind(buffer: np.void) -> Receipt:
-    """Return the receipt after a buffer's last record."""
+    """Return the receipt after the last record of a buffer."""
     count = int(buffer["count"])
     return Receipt(
         int(buffer["first_ordinal"]) + count, int(buffer["dropped"]), int(buffer["sent"]) + count
@@ -84,9 +84,9 @@ def receipt_behind(buffer: np.void) -> Receipt:
 def gap_between(
     last: Receipt, buffer: np.void, ring: tuple[int, int], begin_ticks: int | None
 ) -> Gap:
-    """Describe the gap between the receipt `last` and a buffer; its `row` is still open.
+    """Return the gap between the receipt `last` and a buffer; the caller sets its `row`.
 
-    Where the two receipts contradict each other the loss is unknown.
+    If the two receipts contradict each other, the loss is unknown.
     """
     first = int(buffer["first_ordinal"])
     begin = Receipt(first, int(buffer["dropped"]), int(buffer["sent"]))

@@ -1,4 +1,4 @@
-"""Packets of the trace unit of a Cortex-M, which ITM and DWT send over SWO, byte by byte.
+"""Decode the packets of ITM and DWT, the trace unit of a Cortex-M, from SWO bytes.
 
     decoder = ItmDecoder()
     decoder.receive(data)
@@ -7,8 +7,8 @@
 Source: Armv7-M Architecture Reference Manual (DDI 0403E), appendix D4, "Debug ITM and DWT Packet
 Protocol". The bytes are those of an SWO pin; `decode/tpiu.py` removes TPIU framing.
 
-Nothing here does I/O and nothing is trusted: a packet is at most seven bytes long, so no more is
-held. What is not a packet is skipped up to the next synchronization packet, and counted.
+No I/O. The input is not trusted: a packet has at most seven bytes, so the decoder holds no more.
+It skips invalid bytes up to the next synchronization packet, and counts them.
 """
 
 from __future__ import annotations
@@ -28,41 +28,41 @@ class Relation(IntEnum):
     """Relation of a local time stamp to the packets before it (TC)."""
 
     EXACT = 0
-    """They were made at that time."""
+    """The packets were generated at the time of the time stamp."""
     LATE_STAMP = 1
-    """The time stamp was delayed: it is the time of its own making."""
+    """The time stamp was delayed: its time is later than that of the packets."""
     LATE_PACKET = 2
-    """The packet was delayed; it happened before."""
+    """The packet was delayed: its event is earlier than the time stamp."""
     LATE_BOTH = 3
-    """Both."""
+    """Both were delayed."""
 
 
 class Step(IntEnum):
-    """What an exception does (FN)."""
+    """Action of an exception (FN)."""
 
     ENTERED = 1
     EXITED = 2
     RETURNED = 3
-    """The processor is back in it, or in a thread where it is number 0."""
+    """The processor has returned to the exception; number 0: to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Synchronization: at least 47 bits 0 and a 1."""
+    """Synchronization packet: at least 47 zero bits and a one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """Packets were lost before this one; nothing counts them."""
+    """An unknown number of packets was lost before this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalTimestamp:
-    """Time since the local time stamp before, of the packets in between.
+    """Time of the packets since the previous local time stamp.
 
     Attributes:
-        ticks: of the time stamp clock.
-        relation: how exact that is.
+        ticks: ticks of the time stamp clock since the previous local time stamp.
+        relation: precision of the time.
     """
 
     ticks: int
@@ -74,9 +74,9 @@ class GlobalTimestamp:
     """Bits of the global time stamp.
 
     Attributes:
-        value: the bits, at their places.
-        first_bit: 0 for the low part (26 bits at most), 26 for the high one.
-        bits: how many of them are given; the others are as they were.
+        value: the bits, at their positions in the time stamp.
+        first_bit: 0 for the low part (26 bits at most), 26 for the high part.
+        bits: number of bits in the packet; the other bits are unchanged.
         clock_changed: the clock ratio has changed (ClkCh).
         wrapped: the high part has changed and follows (Wrap).
     """
@@ -90,7 +90,7 @@ class GlobalTimestamp:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """Page of the stimulus ports that follow (`is_hardware` False), or reserved (True)."""
+    """Page of the stimulus ports in later packets (`is_hardware` False), or reserved (True)."""
 
     value: int
     is_hardware: bool
@@ -98,12 +98,12 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Instrumentation:
-    """Software has written to a stimulus port.
+    """A software write to a stimulus port.
 
     Attributes:
-        port: 0 ... 31, of the page set last.
-        value: what was written.
-        size: in bytes: 1, 2 or 4.
+        port: port number in the page set last, 0 ... 31.
+        value: the value written.
+        size: size of the value in bytes: 1, 2 or 4.
     """
 
     port: int
@@ -120,7 +120,7 @@ class EventCounters:
 
 @dataclass(frozen=True, slots=True)
 class ExceptionTrace:
-    """An exception was entered, was left, or goes on."""
+    """Entry to an exception, exit from it or return to it."""
 
     number: int
     step: Step
@@ -128,7 +128,7 @@ class ExceptionTrace:
 
 @dataclass(frozen=True, slots=True)
 class PcSample:
-    """Where the processor is; None while it sleeps."""
+    """Sample of the program counter; None while the processor sleeps."""
 
     pc: int | None
 
@@ -151,10 +151,10 @@ class DataTrace:
     """An access that a comparator watches.
 
     Attributes:
-        comparator: 0 ... 3.
-        part: which part of the access.
-        value: that part.
-        size: of a value in bytes.
+        comparator: comparator number, 0 ... 3.
+        part: part of the access in this packet.
+        value: content of the part.
+        size: size of `value` in bytes.
     """
 
     comparator: int
@@ -188,12 +188,12 @@ Packet: TypeAlias = (
 
 _MORE: Final = 0x80
 _SEVEN: Final = 0x7F
-_SYNC_ZEROS: Final = 5  # 47 bits 0, then a byte 0x80 with seven more and the 1
+_SYNC_ZEROS: Final = 5  # zero bytes; then a byte 0x80 has seven more zero bits and the one
 _OVERFLOW: Final = 0x70
 _GTS1, _GTS2 = 0x94, 0xB4
 _GTS_SPLIT: Final = 26
 _GTS1_BYTES: Final = 4
-_GTS2_SIZES: Final = frozenset({4, 6})  # of 48 and of 64 bits
+_GTS2_SIZES: Final = frozenset({4, 6})  # for time stamps of 48 and of 64 bits
 _LOCAL_BYTES: Final = 4
 _SIZES: Final = {1: 1, 2: 2, 3: 4}
 _EXCEPTION, _PC = 1, 2
@@ -201,16 +201,16 @@ _DATA_PC_ADDRESS, _DATA_VALUE = 1, 2
 _MOST_BYTES: Final = 7
 
 
-# A packet of a source, a local time stamp, or a byte of anything else.
+# Groups of _WHOLE: a packet of a source, a local time stamp; any other byte is in no group.
 _SOURCE, _STAMP = 1, 2
 LOCAL_TIMESTAMP: Final = (
     rb"(?:[\xc0\xd0\xe0\xf0][\x80-\xff]{0,3}[\x00-\x7f]|[\x10\x20\x30\x40\x50\x60])"
 )
-"""Pattern of a whole local time stamp."""
+"""Pattern of a complete local time stamp."""
 
 
 def packets_of(heads: Iterable[int]) -> bytes:
-    """Return the pattern of a whole packet of a source with one of these heads."""
+    """Return the pattern of a complete source packet that begins with one of `heads`."""
     known = set(heads)
     by_size = {
         size: b"".join(re.escape(bytes([head])) for head in sorted(known) if head & 3 == bits)
@@ -236,24 +236,24 @@ KNOWN_HARDWARE: Final = rb"(?:%b|\x0e.[%b])" % (
     packets_of(_DATA_HEADS | {0x05, 0x15, 0x17}),
     b"".join(re.escape(bytes([byte])) for byte in range(256) if byte >> 4 & 3),
 )
-"""Pattern of a whole packet of the DWT that the architecture describes."""
+"""Pattern of a complete DWT packet that the architecture describes."""
 
 _WHOLE: Final = re.compile(rb"(%b)|(%b)|." % (packets_of(_SOURCES), LOCAL_TIMESTAMP), re.DOTALL)
 
 
 class ItmDecoder:
-    """Makes packets of bytes, however they are cut.
+    """Decodes bytes to packets; input may be cut at any byte.
 
     Attributes:
-        skipped: bytes that are not a packet, by the reason for which they were skipped.
+        skipped: number of bytes that are not a packet, by reason.
     """
 
     def __init__(self, *, synchronized: bool = True) -> None:
-        """Begin.
+        """Start decoding.
 
         Args:
-            synchronized: the first byte begins a packet; else everything up to the first
-                synchronization packet is skipped.
+            synchronized: True if the first byte begins a packet. Else the decoder skips all bytes
+                up to the first synchronization packet.
         """
         self.skipped: Counter[str] = Counter()
         self._packets: deque[Packet] = deque()
@@ -264,12 +264,12 @@ class ItmDecoder:
 
     @property
     def held_bytes(self) -> int:
-        """Number of bytes that wait for later ones; at most seven."""
+        """Number of bytes of an incomplete packet; at most seven."""
         return len(self._held)
 
     @property
     def is_synchronized(self) -> bool:
-        """Whether it is known where packets begin; else synchronization is waited for."""
+        """Whether packet boundaries are known; else the decoder waits for synchronization."""
         return self._is_synchronized
 
     @property
@@ -278,7 +278,7 @@ class ItmDecoder:
         return self._is_synchronized and not self._held and not self._zeros
 
     def receive(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Decode the next bytes."""
         place = 0
         while place < len(data):
             if self.is_between_packets:
@@ -288,7 +288,7 @@ class ItmDecoder:
                 place += 1
 
     def _whole_packets(self, data: bytes, place: int) -> int:
-        """Decode the common packets that follow each other whole; return where they end."""
+        """Decode consecutive complete packets of common kinds; return the offset after them."""
         add = self._packets.append
         for found in _WHOLE.finditer(data, place):
             kind = found.lastindex
@@ -316,12 +316,12 @@ class ItmDecoder:
             self._take(byte)
 
     def packets(self) -> Iterator[Packet]:
-        """Yield the packets that are whole; each is given once."""
+        """Yield the complete packets, each once."""
         while self._packets:
             yield self._packets.popleft()
 
     def finish(self) -> None:
-        """Nothing follows: what is held is the begin of a packet that was cut."""
+        """End the input: the bytes of an incomplete packet count as skipped."""
         rest = len(self._held) + self._zeros
         if rest:
             self.skipped["cut at the end" if self._is_synchronized else self._why] += rest
@@ -329,7 +329,7 @@ class ItmDecoder:
         self._zeros = 0
 
     def _look_for_sync(self, byte: int) -> None:
-        """Count zeros up to the byte that ends a synchronization packet."""
+        """Count zero bytes up to the byte that ends a synchronization packet."""
         if byte == 0:
             self._zeros += 1
         elif byte == _MORE and self._zeros >= _SYNC_ZEROS:
@@ -357,7 +357,7 @@ class ItmDecoder:
             self._protocol_packet(head, bytes(self._held[1:]))
 
     def _done(self, packet: Packet | None) -> None:
-        """What is held is a packet, or None of those that the architecture describes."""
+        """Add the packet of the held bytes; None for a packet that the architecture reserves."""
         count = len(self._held)
         self._held.clear()
         if packet is None:
@@ -366,9 +366,9 @@ class ItmDecoder:
             self._packets.append(packet)
 
     def _protocol_packet(self, head: int, payload: bytes) -> None:
-        """A packet of the ITM itself: overflow, time stamps, extensions."""
+        """Decode a packet of the ITM itself: overflow, time stamps, extensions."""
         if payload and payload[-1] & _MORE:
-            self._done(None)  # longer than any
+            self._done(None)  # longer than any packet
         elif head == _OVERFLOW:
             self._done(Overflow())
         elif head & 0x0F == 0:
@@ -381,7 +381,7 @@ class ItmDecoder:
             self._done(None)
 
     def _source_packet(self, head: int, value: int) -> None:
-        """A packet of a stimulus port or of the DWT."""
+        """Decode a packet of a stimulus port or of the DWT."""
         size, which = _SIZES[head & 3], head >> 3
         if not head & 4:
             self._done(Instrumentation(which, value, size))
@@ -390,16 +390,16 @@ class ItmDecoder:
 
 
 def _groups(payload: bytes) -> int:
-    """Join groups of seven bits, the lowest first."""
+    """Return the number made of groups of seven bits, the lowest first."""
     return sum((byte & _SEVEN) << 7 * place for place, byte in enumerate(payload))
 
 
 @lru_cache(1 << 12)
 def local_timestamp(packet: bytes) -> LocalTimestamp:
-    """Decode a whole local time stamp.
+    """Decode a complete local time stamp.
 
     Raises:
-        ValueError: it is none.
+        ValueError: `packet` is not a local time stamp.
     """
     found = _local(packet[0], packet[1:])
     if found is None:

@@ -1,7 +1,7 @@
-"""Frames in memory to frames on a link. No I/O.
+"""Convert frames in memory to frames on a link. No I/O.
 
 protocol/SPEC.md, "Frames in memory", has the format: frames without CRC and COBS, each after a head
-with its length. The rest of the host reads them as any link brings them.
+with its length. The rest of the host reads the converted bytes as from any other link.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WORD: Final = 1 << 32
-"""Counters and offsets are modulo this."""
+"""Modulus of counters and offsets."""
 _HEAD: Final = Layout(MEMORY_LINK)
 _FRAME: Final = Layout(MEMORY_FRAME)
 _LARGEST_RING_BYTES: Final = 1 << 28
@@ -40,14 +40,14 @@ class MemoryHead:
     """The head of a link in memory: `memory_link` of the protocol, without its mark.
 
     Attributes:
-        up_offset: from the head to the ring of frames, in bytes, modulo 2^32.
-        up_bytes: its size, a power of two.
-        up_written: bytes written to it, modulo 2^32.
-        up_read: of those, bytes read.
-        down_offset: from the head to the ring of commands.
-        down_bytes: its size, a power of two.
-        down_written: bytes written to it.
-        down_read: of those, bytes read.
+        up_offset: offset from the head to the ring of frames, in bytes, modulo 2^32.
+        up_bytes: size of the ring of frames, a power of two.
+        up_written: bytes written to the ring of frames, modulo 2^32.
+        up_read: bytes read from it, modulo 2^32.
+        down_offset: offset from the head to the ring of commands, in bytes, modulo 2^32.
+        down_bytes: size of the ring of commands, a power of two.
+        down_written: bytes written to the ring of commands, modulo 2^32.
+        down_read: bytes read from it, modulo 2^32.
     """
 
     up_offset: int
@@ -61,7 +61,7 @@ class MemoryHead:
 
     @classmethod
     def parse(cls, data: bytes) -> Self | None:
-        """Return the head in the first bytes of `data`; None where there is none."""
+        """Return the head in the first bytes of `data`; None if there is no valid head."""
         if len(data) < MEMORY_LINK_BYTES:
             return None
         mark, inverse, *words = _HEAD.parse(data)
@@ -73,12 +73,12 @@ class MemoryHead:
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes of frames that the host has not read; more than the ring after a reset."""
+        """Bytes of frames that the host has not read; may exceed the ring size after a reset."""
         return (self.up_written - self.up_read) % WORD
 
 
 def find_head(data: bytes) -> int | None:
-    """Return where in a piece of memory the first head is, None where there is none."""
+    """Return the offset of the first head in `data`; None if there is none."""
     mark = MEMORY_MARK.to_bytes(4, "little")
     place = data.find(mark)
     while place >= 0:
@@ -89,10 +89,10 @@ def find_head(data: bytes) -> int | None:
 
 
 def frames_of(data: bytes) -> list[bytes] | None:
-    """Return the frames in what was read of a ring, without their heads.
+    """Return the frames in bytes read from a ring, without their heads.
 
     Returns:
-        The frames; None when the heads do not lead exactly to the end of `data`: then it does not
+        The frames; None if the heads do not lead exactly to the end of `data`. Then `data` does not
         begin with a frame, or was overwritten.
     """
     frames: list[bytes] = []
@@ -111,7 +111,7 @@ def frames_of(data: bytes) -> list[bytes] | None:
 
 
 def on_a_link(frames: list[bytes]) -> bytes:
-    """Return the bytes that carry the frames on a link: with CRC, COBS and delimiters."""
+    """Return the frames as bytes on a link: with CRC, COBS and delimiters."""
 
     def encoded() -> Iterator[bytes]:
         for frame in frames:

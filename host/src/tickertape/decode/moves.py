@@ -1,7 +1,7 @@
-"""Events of several records that a target recorded again, because their thread changed the CPU.
+"""Match combine events that a target recorded again because their thread moved to another CPU.
 
-What was recorded of such an event on the first CPU has no END there, as if that had been lost. On
-the second CPU an event TRACER MOVED names those records. Both are matched here, in any order
+The records of such an event on the first CPU have no END, as if it had been lost. On the second CPU
+an event TRACER MOVED identifies those records. `Moves` matches both, in any order
 (protocol/SPEC.md, "The record").
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOVED: Final = np.uint16(event_code(EventClass.TRACER, TracerEvent.MOVED))
 
-# What waits for its counterpart is forgotten in order of age: the other one was lost.
+# Limit of waiting keys; the oldest is dropped first, because its counterpart was probably lost.
 _MOST_WAITING: Final = 1 << 16
 _TIME_SHIFT: Final = 32
 
@@ -30,26 +30,26 @@ _Key: TypeAlias = tuple[int, int, int]
 
 
 class Moves:
-    """Matches the rings of a stream, of all streams and epochs."""
+    """Matches moved events between the rings of a stream, for all streams and epochs."""
 
     def __init__(self) -> None:
-        """Nothing waits."""
+        """Start with nothing to match."""
         self._given_up: Counter[_Key] = Counter()
         self._moved: Counter[_Key] = Counter()
 
     def give_up(self, epoch: int, stream: int, identities: Iterable[int]) -> int:
-        """Take events that have no END; return how many of them were recorded again.
+        """Add events that have no END; return how many of them match a known MOVED event.
 
         Args:
             epoch: boot of the target within the tape.
-            stream: where they were recorded.
-            identities: of their records: time or key << 32 | header without struct and flags.
+            stream: stream of the events.
+            identities: identity of each event: time or key << 32 | header without struct and flags.
         """
         keys = ((epoch, stream, one) for one in identities)
         return sum(_meet(key, self._moved, self._given_up) for key in keys)
 
     def find(self, columns: EventColumns) -> int:
-        """Look for MOVED; return how many events that had been given up were recorded again."""
+        """Find MOVED events; return how many of them match an event added by `give_up`."""
         rows = np.flatnonzero(columns.code == MOVED)
         found = 0
         for row in rows.tolist():
@@ -60,7 +60,7 @@ class Moves:
 
 
 def _meet(key: _Key, others: Counter[_Key], own: Counter[_Key]) -> bool:
-    """Take the counterpart of `key` out of `others`, or let `key` wait for it."""
+    """Remove the counterpart of `key` from `others`; if there is none, add `key` to `own`."""
     if key in others:
         others[key] -= 1
         if not others[key]:

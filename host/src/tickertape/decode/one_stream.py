@@ -1,4 +1,4 @@
-"""The events of one stream, with the accesses to variables that the hardware saw meanwhile."""
+"""Select the events of one stream, with the accesses to variables that the trace unit recorded."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HARDWARE_STREAM: Final = 255
 
 
 def of_stream(columns: EventColumns, stream: int) -> EventColumns:
-    """Keep the rows and gaps of one stream.
+    """Return the rows and gaps of one stream.
 
-    Reads and writes of variables that the hardware has reported become rows of this stream, because
-    no software event can report the same access twice. Gaps of the hardware's stream do not: they
-    hide no event of the software.
+    Reads and writes of variables in the trace unit's stream become rows of this stream, because no
+    software event reports the same access. Gaps of the trace unit's stream are left out, because
+    they hide no software event.
     """
     mine = columns.stream == stream
     if mine.all() and all(gap.stream == stream for gap in columns.gaps):

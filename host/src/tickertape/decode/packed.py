@@ -1,9 +1,9 @@
-"""PACKED bodies to records, many bodies at once. Format: protocol/SPEC.md, "Packed records".
+"""Convert PACKED bodies to records, many at once. Format: protocol/SPEC.md, "Packed records".
 
-A body is read from front to back, and what a record is depends on those before it. But bodies do
-not depend on each other, and inside a body each part gives the position of the next one: so all
-bodies of a batch take each step together, and numpy processes thousands of records at a time. An
-invalid body leaves the batch and yields no record.
+A record depends on the records before it in the same body, but bodies do not depend on each other,
+and each part of a body gives the position of the next part. So numpy performs each step for all
+bodies of a batch together, for thousands of records at a time. An invalid body is removed from the
+batch and yields no record.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from tickertape.decode.packed_parts import Parts
     from tickertape.decode.records import I64, U8, U32, U64, Structured
 
-# A batch takes up to 300 bytes for each record, and there are fewer records than bytes.
+# A batch needs up to 300 bytes of memory per record, and has fewer records than bytes.
 _BATCH_BYTES: Final = 1 << 17
 _WORDS: Final = 2
-_FIELDS: Final = 4  # of a record: header, time and the words
+_FIELDS: Final = 4  # fields of a record: header, time and two words
 _U16_LIMIT: Final = 1 << 16
 _LITTLE: Final = record_dtype(ByteOrder.LITTLE)
-# Bits of a value by its length in half bytes.
+# Mask of a value by its length in half bytes.
 _MASKS: Final = np.array([(1 << 4 * length) - 1 for length in range(9)], np.uint64)
 
 
@@ -43,7 +43,7 @@ class UnpackedBuffer:
     """The contents of the body of a PACKED frame.
 
     Attributes:
-        header: as BUFFER would have it.
+        header: header of the equivalent BUFFER.
         records: structured, little-endian.
     """
 
@@ -54,7 +54,7 @@ class UnpackedBuffer:
         """Return the body of the equivalent BUFFER frame.
 
         Args:
-            byte_order: of the target.
+            byte_order: byte order of the target.
         """
         row = (
             self.header.first_ordinal,
@@ -71,7 +71,7 @@ class UnpackedBuffer:
 
 
 def unpack(bodies: Sequence[bytes]) -> list[UnpackedBuffer | BadBodyError]:
-    """Unpack bodies of PACKED frames; give for each its buffer or what is wrong with it."""
+    """Unpack bodies of PACKED frames; return a buffer or an error for each."""
     results: list[UnpackedBuffer | BadBodyError] = []
     begin = size = 0
     for end, body in enumerate(bodies):
@@ -89,7 +89,7 @@ def _unpack_batch(bodies: Sequence[bytes]) -> list[UnpackedBuffer | BadBodyError
         try:
             parts = find_parts([bodies[i] for i in left])
         except Refused as refused:
-            # Those left pass one check more the next time, so this ends after a few turns.
+            # The remaining bodies pass one more check each time, so this ends after a few turns.
             for row in refused.rows:
                 results[left[row]] = BadBodyError(refused.why)
             left = [i for i in left if results[i] is None]
@@ -112,7 +112,7 @@ def _buffers(parts: Parts) -> list[UnpackedBuffer]:
 
 
 def _records(parts: Parts) -> Structured:
-    """Make the records of all bodies, one after the other."""
+    """Return the records of all bodies, in order."""
     fields = np.empty((len(parts.control), _FIELDS), "<u4")
     fields[:, 0] = parts.headers[parts.kind]
     passed, differences = _values(parts)
@@ -123,8 +123,8 @@ def _records(parts: Parts) -> Structured:
 
 
 def _values(parts: Parts) -> tuple[U32, U32]:
-    """Read the values: u32 (N) of the times, u32 (N, 2) of the words."""
-    # Eight bytes from any place on, so that a value that begins in the middle of a byte is in it.
+    """Read the values: time differences, u32 (N), and word differences, u32 (N, 2)."""
+    # Eight bytes from any byte on, so that they contain a value that begins in mid-byte.
     windows: U64 = np.ndarray((len(parts.data) - 7,), "<u8", parts.data, 0, (1,))
     control, at = parts.control, parts.places
     usual = np.repeat(parts.usual, parts.counts)
@@ -143,7 +143,7 @@ def _values(parts: Parts) -> tuple[U32, U32]:
 
 
 def _times(parts: Parts, passed: U32) -> U32:
-    """Add up what passed between records, in each body from its `ticks` on, modulo 2^32."""
+    """Sum the time differences from `ticks` of each body on, modulo 2^32."""
     behind = np.concatenate([[np.uint32(0)], np.cumsum(passed, dtype=np.uint32)])
     ticks = parts.numbers[:, 3].astype(np.uint32)
     firsts = np.cumsum(parts.counts) - parts.counts
@@ -152,10 +152,10 @@ def _times(parts: Parts, passed: U32) -> U32:
 
 
 def _words(parts: Parts, differences: U32) -> U32:
-    """Undo the prediction: each word is what its memory held, exclusive-or the difference.
+    """Undo the prediction: a word is the content of its memory XOR the difference.
 
-    So a memory holds the exclusive-or of all differences that met it. Words are brought into the
-    order of memories, each memory's in the order of time, added up there, and brought back.
+    So the content of a memory is the XOR of all its differences so far. The differences are sorted
+    by memory, in order of time within each memory, accumulated, and put back in record order.
     """
     memory = _memories(parts)[parts.kind].reshape(-1)
     order = np.argsort(memory, kind="stable")
@@ -174,12 +174,12 @@ def _words(parts: Parts, differences: U32) -> U32:
 def _memories(parts: Parts) -> I64:
     """Number the memories that words are predicted from: (K, 2).
 
-    Each body has two that its kinds share, each kind has one for each word.
+    The kinds of a body share two memories; each kind also has its own memory per word.
     """
     count = len(parts.kind_counts)
     own = np.arange(2 * len(parts.headers)).reshape(-1, _WORDS) + 2 * count
     body = np.repeat(np.arange(count), parts.kind_counts)[:, None]
     shared = np.where(parts.predictors == Predictor.THREAD, 2 * body, 2 * body + 1)
     memories = np.where(parts.predictors == Predictor.SAME, own, shared)
-    # numpy sorts numbers of 16 bits several times as fast.
+    # numpy sorts 16-bit numbers several times faster.
     return memories.astype(np.uint16) if memories.max(initial=0) < _U16_LIMIT else memories

@@ -1,10 +1,9 @@
-"""The parts of PACKED bodies, found and checked for many bodies at once.
+"""Find and check the parts of PACKED bodies, for many bodies at once.
 
     numbers | table of kinds | control bytes | escapes | values
 
-Where a part begins follows from those before it. `find_parts` goes through them for all bodies
-together; `packed` makes records of what it finds. protocol/SPEC.md, "Packed records", has the
-format.
+The begin of a part depends on the parts before it. `find_parts` finds each part for all bodies
+together; `packed` makes the records. protocol/SPEC.md, "Packed records", has the format.
 """
 
 from __future__ import annotations
@@ -33,31 +32,31 @@ if TYPE_CHECKING:
     Flags: TypeAlias = NDArray[np.bool_]
 
 _CRC_BYTES: Final = 4
-# PACKED carries the same as BUFFER, so it has no more records than that could have.
+# PACKED replaces BUFFER, so it has no more records than a BUFFER can have.
 MAX_RECORDS: Final = (
     MAX_FRAME_BYTES - FRAME_HEADER_BYTES - _CRC_BYTES - BUFFER_HEADER_BYTES
 ) // RECORD_BYTES
-ESCAPED: Final = 3  # in the kind bits of a control byte
-_NARROW_KINDS: Final = ESCAPED + 16  # with more kinds an escape takes a byte
-_NUMBERS: Final = 6  # at the front: ordinal, dropped, sent, ticks, sequence, count
-_FIXED_BYTES: Final = 3  # after them: ring number, usual length of a time, number of kinds
+ESCAPED: Final = 3  # value of the kind bits in a control byte
+_NARROW_KINDS: Final = ESCAPED + 16  # with more kinds an escape has a byte, not half a byte
+_NUMBERS: Final = 6  # first part: ordinal, dropped, sent, ticks, sequence, count
+_FIXED_BYTES: Final = 3  # then: ring number, usual length of a time, number of kinds
 _SEQUENCE, _COUNT = 4, 5
 _MAX_KINDS: Final = 255
 _LONGEST_TIME: Final = 7
 _VARINT_LIMIT: Final = 0x80
 _U32_LIMIT: Final = 1 << 32
-_U64_BYTES: Final = 10  # of a varint; the last byte is 1 at most
-# After all bodies: every varint that a table can have ends here at the latest, and 8 bytes can be
-# read from anywhere.
+_U64_BYTES: Final = 10  # bytes of the longest varint; its last byte is at most 1
+# Zeros after all bodies: every varint of a table ends in them at the latest, and 8 bytes can be
+# read from any byte of a body.
 PADDING_BYTES: Final = 2 * _MAX_KINDS + _NUMBERS + 8
 
-# Lengths in half bytes by the length code; of a time by its usual length first.
+# Lengths in half bytes, by length code; the length of a time by usual length and length code.
 WORD_LENGTHS: Final = np.array([0, 1, 2, 8], np.uint8)
 TIME_LENGTHS: Final = np.array(
     [[0, usual, usual + 1, 8] for usual in range(_LONGEST_TIME + 1)], np.uint8
 )
 _CONTROLS: Final = np.arange(256)
-# Half bytes of a whole record by usual length and control byte.
+# Length of a whole record in half bytes, by usual length and control byte.
 _RECORD_LENGTHS: Final = (
     TIME_LENGTHS[:, _CONTROLS >> 2 & 3]
     + WORD_LENGTHS[_CONTROLS >> 4 & 3]
@@ -66,15 +65,15 @@ _RECORD_LENGTHS: Final = (
 
 
 class Refused(Exception):  # noqa: N818 - a control signal, not a failure
-    """Some bodies of the batch make no sense.
+    """Some bodies of the batch are invalid.
 
     Attributes:
-        rows: their numbers in the batch.
-        why: for people.
+        rows: indices of these bodies in the batch.
+        why: the reason, as text for users.
     """
 
     def __init__(self, rows: Rows, why: str) -> None:
-        """Keep both."""
+        """Store both arguments."""
         super().__init__(why)
         self.rows = rows
         self.why = why
@@ -82,20 +81,20 @@ class Refused(Exception):  # noqa: N818 - a control signal, not a failure
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the bodies of a batch hold; F bodies, K kinds in all of them, N records.
+    """Contents of the bodies of a batch: F bodies with K kinds and N records in total.
 
     Attributes:
         data: u8, the bodies one after the other, then `PADDING_BYTES` zeros.
-        numbers: u64 (F, 6), in the order of the format.
+        numbers: u64 (F, 6), the numbers of the first part, in the order of the format.
         ring_number: u8 (F).
-        usual: u8 (F), the usual length of a time in half bytes.
-        kind_counts: i64 (F).
+        usual: u8 (F), usual length of a time in half bytes.
+        kind_counts: i64 (F), number of kinds.
         predictors: u8 (K, 2), a `Predictor` for each word.
-        headers: u32 (K).
-        counts: i64 (F), records.
-        control: u8 (N).
-        kind: i64 (N), which of the K.
-        places: i64 (N), half byte in `data` where the values of a record begin.
+        headers: u32 (K), record header.
+        counts: i64 (F), number of records.
+        control: u8 (N), control byte.
+        kind: i64 (N), index into the K kinds.
+        places: i64 (N), offset of the record's values in `data`, in half bytes.
     """
 
     data: U8
@@ -115,7 +114,7 @@ def find_parts(bodies: Sequence[bytes]) -> Parts:
     """Find and check the parts of bodies.
 
     Raises:
-        Refused: some bodies make no sense.
+        Refused: some bodies are invalid.
     """
     data = np.frombuffer(b"".join(bodies) + bytes(PADDING_BYTES), np.uint8)
     sizes = np.array([len(body) for body in bodies], np.int64)
@@ -147,7 +146,7 @@ def find_parts(bodies: Sequence[bytes]) -> Parts:
 
 
 def in_turn(firsts: I64, counts: I64) -> I64:
-    """Count up from each of `firsts`, `counts` times, one stretch after the other."""
+    """Return the concatenated ranges `firsts[i]`, ..., `firsts[i] + counts[i] - 1`."""
     shifts = firsts - (np.cumsum(counts) - counts)
     turns: I64 = np.repeat(shifts, counts)
     turns += np.arange(len(turns))
@@ -155,17 +154,17 @@ def in_turn(firsts: I64, counts: I64) -> I64:
 
 
 def _check(good: Flags, why: str) -> None:
-    """Refuse the bodies that are not good."""
+    """Raise `Refused` for the bodies that are not good."""
     if not good.all():
         raise Refused(np.flatnonzero(~good), why)
 
 
 def _varints(data: U8, firsts: Rows, lasts: Rows) -> tuple[U64, Flags]:
-    """Read varints from their first to their last bytes.
+    """Read varints, each from its first to its last byte.
 
     Returns:
-        Their values, and which of them are numbers below 2^64 in as few bytes as possible; the
-        values of others mean nothing.
+        The values, and whether each varint is valid: below 2^64, in as few bytes as possible. The
+        value of an invalid varint has no meaning.
     """
     lengths = lasts - firsts + 1
     values = np.zeros(lengths.shape, np.uint64)
@@ -179,10 +178,10 @@ def _varints(data: U8, firsts: Rows, lasts: Rows) -> tuple[U64, Flags]:
 
 
 def _numbers(data: U8, varint_ends: Rows, firsts: I64, ends: I64) -> tuple[U64, I64]:
-    """Read the numbers at the front.
+    """Read the numbers of the first part.
 
     Returns:
-        u64 (F, 6), and the position of the fixed bytes after them.
+        The numbers, u64 (F, 6), and the offset of the fixed bytes after them.
     """
     at = np.searchsorted(varint_ends, firsts)
     lasts = varint_ends[at[:, None] + np.arange(_NUMBERS)]
@@ -199,12 +198,12 @@ def _numbers(data: U8, varint_ends: Rows, firsts: I64, ends: I64) -> tuple[U64, 
 def _table(
     data: U8, varint_ends: Rows, firsts: I64, ends: I64, kind_counts: I64
 ) -> tuple[U8, U32, I64]:
-    """Read the kinds: a byte of predictors and a varint for each.
+    """Read the kinds: a byte of predictors and a varint per kind.
 
-    A good byte of predictors is below 128, so it looks like a varint of its own.
+    A valid byte of predictors is below 128, so it has the form of a one-byte varint.
 
     Returns:
-        u8 (K, 2), u32 (K), and where the control bytes begin.
+        Predictors, u8 (K, 2), record headers, u32 (K), and the offset of the control bytes.
     """
     body = np.repeat(np.arange(len(firsts)), kind_counts)
     number = in_turn(np.zeros_like(firsts), kind_counts)
@@ -226,17 +225,17 @@ def _table(
 def _kinds(
     data: U8, control: U8, firsts: I64, ends: I64, sizes: tuple[I64, I64]
 ) -> tuple[I64, I64]:
-    """Find the kind of each record: in its control byte, or in the next escape.
+    """Find the kind of each record, in its control byte or in the next escape.
 
     Args:
         data: the bodies.
-        control: u8 (N).
-        firsts: where the escapes begin.
-        ends: of the bodies.
-        sizes: numbers of records and of kinds.
+        control: u8 (N), control bytes.
+        firsts: offsets of the escapes.
+        ends: ends of the bodies.
+        sizes: number of records and number of kinds of each body.
 
     Returns:
-        i64 (N), which of the K kinds of all bodies; and where the values begin.
+        Index into the K kinds of all bodies, i64 (N), and the offsets of the values.
     """
     counts, kind_counts = sizes
     body = np.repeat(np.arange(len(counts)), counts)
@@ -261,14 +260,14 @@ def _kinds(
 
 
 def _places(data: U8, control: U8, span: tuple[I64, I64], counts: I64, usual: U8) -> I64:
-    """Find where the values of each record begin, in half bytes, and that they fill the body.
+    """Find the offset of each record's values in half bytes; check that they fill the body.
 
     Args:
         data: the bodies.
-        control: u8 (N).
-        span: where the values begin and where the bodies end.
-        counts: records of each body.
-        usual: length of a time.
+        control: u8 (N), control bytes.
+        span: offsets of the values, and ends of the bodies.
+        counts: number of records of each body.
+        usual: usual length of a time of each body.
     """
     firsts, ends = span
     lengths = _RECORD_LENGTHS[np.repeat(usual, counts), control]
@@ -283,7 +282,7 @@ def _places(data: U8, control: U8, span: tuple[I64, I64], counts: I64, usual: U8
 
 
 def _all_of(good: Flags, body: I64, count: int) -> Flags:
-    """Return which of `count` bodies have no error."""
+    """Return which of `count` bodies have only good items."""
     whole = np.ones(count, bool)
     whole[body[~good]] = False
     return whole

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def ranges(begin: Rows, count: Rows | I64) -> tuple[Rows, Rows]:
-    """Expand ranges: return begin, begin + 1, … of each range, and the offset inside its range.
+    """Expand ranges: return begin, begin + 1, … of each range, and the offsets in the range.
 
     Args:
         begin: first index of each range.

@@ -1,4 +1,4 @@
-"""Raw records to numpy columns. Formats: protocol/SPEC.md, "The record"."""
+"""Convert raw records to numpy columns. Formats: protocol/SPEC.md, "The record"."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Structured: TypeAlias = NDArray[np.void]
 
 # Header bits that all records of one combine event share.
 KEY_BITS = np.uint32(CPU_BITS | KEYED_BITS | CLASS_BITS | EVENT_BITS)
-# Headers from here on are BEGIN, CONTINUE or END; then CONTINUE or END; then END.
+# Lowest header of a BEGIN, CONTINUE or END; of a CONTINUE or END; of an END.
 FIRST_COMBINE = np.uint32(RecordStruct.BEGIN << STRUCT_SHIFT)
 FIRST_PART = np.uint32(RecordStruct.CONTINUE << STRUCT_SHIFT)
 FIRST_END = np.uint32(RecordStruct.END << STRUCT_SHIFT)
 
 _WORDS = RECORD_BYTES // 4
-# Words of a record.
+# Indices of the words of a record.
 HEADER, LOW, DATA0, DATA1 = range(_WORDS)
 
 
@@ -46,10 +46,10 @@ class RecordColumns:
     """Records of one ring in order, one row each.
 
     Attributes:
-        header: u32.
-        words: u32, shape (rows, 4): the records as they lie in the tape, in its byte order.
-        ordinal: u64, in the ring.
-        segment: i64, counts the gaps before the record; None where there is none.
+        header: u32, record headers in the machine's byte order.
+        words: u32, shape (rows, 4): the records as stored on the tape, in its byte order.
+        ordinal: u64, ordinals in the ring.
+        segment: i64, number of gaps before the record; None if there is no gap.
     """
 
     header: U32
@@ -58,7 +58,7 @@ class RecordColumns:
     segment: I64 | None
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self.header)
 
     @property
@@ -68,27 +68,27 @@ class RecordColumns:
 
     @property
     def pairs(self) -> U64:
-        """The two data words as they lie in memory, whatever the byte order."""
+        """The two data words as stored in memory, in any byte order, as one item per record."""
         return pairs_of(self.words)
 
     def ordinals_at(self, rows: Rows) -> U64:
-        """Return the ordinals of rows; where none is missing they follow from the rows."""
+        """Return the ordinals of rows; computed from the row numbers if no record is missing."""
         first = self.ordinal[0] if len(self.ordinal) else np.uint64(0)
         if len(self.ordinal) and int(self.ordinal[-1] - first) == len(self.ordinal) - 1:
             return rows.view(np.uint64) + first
         return self.ordinal.take(rows)
 
     def words_at(self, rows: Rows) -> U32:
-        """Return the words of rows, shape (rows, 4), in the byte order of the tape."""
+        """Return the words of rows, shape (rows, 4), in the tape's byte order."""
         return self.words.take(rows, axis=0)
 
     def take(self, rows: Rows) -> RecordColumns:
-        """Pick rows."""
+        """Return the given rows."""
         segment = None if self.segment is None else self.segment[rows]
         return RecordColumns(self.header[rows], self.words_at(rows), self.ordinal[rows], segment)
 
     def followed_by(self, other: RecordColumns) -> RecordColumns:
-        """Join two stretches of a ring."""
+        """Return these rows followed by those of `other`, a later part of the same ring."""
         segment = None
         if self.segment is not None or other.segment is not None:
             segment = np.concatenate([_segment_of(self), _segment_of(other)])
@@ -107,12 +107,12 @@ def _segment_of(columns: RecordColumns) -> I64:
 
 
 def split(records: Structured, ordinal: U64, segment: I64 | None) -> RecordColumns:
-    """Look at raw records as columns; `words` refers to their memory.
+    """Return raw records as columns; `words` shares their memory.
 
     Args:
         records: structured, `wire.record_dtype`; not changed.
-        ordinal: of each record.
-        segment: of each record, None where there is no gap.
+        ordinal: ordinal of each record.
+        segment: segment of each record; None if there is no gap.
     """
     raw = np.ascontiguousarray(records)
     words = raw.view(raw.dtype[0]).reshape(-1, _WORDS)
@@ -120,12 +120,12 @@ def split(records: Structured, ordinal: U64, segment: I64 | None) -> RecordColum
 
 
 def own(words: U32) -> U32:
-    """Return words of the tape in the machine's own byte order; a view where they have it."""
+    """Return words of the tape in the machine's byte order, without a copy if they have it."""
     return words.astype(np.uint32, copy=False)
 
 
 def pairs_of(words: U32) -> U64:
-    """Return the two data words of records as one item, as they lie in memory; a view.
+    """Return the two data words of each record as one item, as stored in memory; a view.
 
     Args:
         words: shape (rows, 4), contiguous.
@@ -135,35 +135,35 @@ def pairs_of(words: U32) -> U64:
 
 
 def identity_numbers(words: U32) -> list[int]:
-    """Return `identities` as numbers: time or key << 32 | header without struct and flags."""
+    """Return `identities` as integers: time or key << 32 | header without struct and flags."""
     halves = own(identities(words).view(words.dtype).reshape(-1, 2)).astype(np.uint64)
     numbers: list[int] = (halves[:, LOW] << np.uint64(32) | halves[:, HEADER]).tolist()
     return numbers
 
 
 def joined(words: U32, others: U32) -> U32:
-    """Join words of the tape; unlike with np.concatenate, their byte order stays what it is."""
+    """Concatenate words of the tape; unlike np.concatenate, keep their byte order."""
     both = np.concatenate([words.view(np.uint64), others.view(np.uint64)])
     return both.view(words.dtype)
 
 
 def is_keyed(header: U32) -> NDArray[np.bool_]:
-    """Find records of events that carry a key: their BEGIN has no payload, but the key."""
+    """Return which records belong to events with a key; the BEGIN of such an event has the key."""
     keyed: NDArray[np.bool_] = (header & np.uint32(KEYED_BITS)) != 0
     return keyed
 
 
 def identities(words: U32) -> U64:
-    """Return what the records of a combine event share, one item a record, as it lies in memory.
+    """Return the identity of each record: the bits that all records of a combine event share.
 
-    That is CPU, keyed bit, class and event of the header, and the time; with the keyed bit,
-    the key in place of the time.
+    These are the CPU, the keyed bit, class and event of the header, and the time; with the keyed
+    bit, the key in place of the time. One item per record, as stored in memory.
 
     Args:
-        words: of BEGIN, CONTINUE and END records, shape (rows, 4), contiguous.
+        words: words of BEGIN, CONTINUE and END records, shape (rows, 4), contiguous.
     """
     header = own(words[:, HEADER])
-    masks = np.array([KEY_BITS, 0xFFFF_FFFF], words.dtype)  # as header and time lie in memory
+    masks = np.array([KEY_BITS, 0xFFFF_FFFF], words.dtype)  # for header and time, as in memory
     heads: U64 = words.view(np.uint64)[:, 0] & masks.view(np.uint64)[0]
     keyed = np.flatnonzero(is_keyed(header) & (header < FIRST_PART))
     if len(keyed):

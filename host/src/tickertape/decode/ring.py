@@ -1,4 +1,4 @@
-"""All decoding of one ring, chunk by chunk, in constant memory."""
+"""Decode the buffers of one ring to events, chunk by chunk, in constant memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,14 @@ _FEWEST_RECORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Records with words and times of those that are SIMPLE or BEGIN (`starts`, ascending)."""
+    """Records of a ring.
+
+    Attributes:
+        columns: all records.
+        starts: rows of the SIMPLE and BEGIN records, ascending.
+        words: words of these records.
+        time: times of these records.
+    """
 
     columns: RecordColumns
     starts: Rows
@@ -54,7 +61,7 @@ class _Rows:
 
     @property
     def first_ordinal(self) -> int | None:
-        """Ordinal of the first record, None when there is none."""
+        """Ordinal of the first record; None if there is none."""
         return int(self.columns.ordinal[0]) if len(self.columns) else None
 
 
@@ -63,10 +70,10 @@ _NO_ROWS = _Rows(empty(), np.empty(0, np.intp), empty().words, np.empty(0, np.ui
 
 
 class RingDecoder:
-    """Turns buffers of one ring into events.
+    """Decodes the buffers of one ring to events.
 
-    From the first BEGIN that still waits for its END on, records are carried over to the next
-    chunk, so that events come in order of time; at most 4096 records and a chunk are held.
+    Records from the first BEGIN without its END on are carried over to the next chunk, so that the
+    events are in order of time. At most 4096 records and a chunk are held.
     """
 
     def __init__(
@@ -78,14 +85,14 @@ class RingDecoder:
         epoch: int = 0,
         moves: Moves | None = None,
     ) -> None:
-        """Begin a ring.
+        """Start a ring.
 
         Args:
             ring: (stream, cpu).
-            byte_order: of the records.
-            counters: is counted up.
+            byte_order: byte order of the records.
+            counters: counters to increment.
             epoch: boot of the target within the tape.
-            moves: of all rings, where the target has several CPUs.
+            moves: shared by all rings of a target with several CPUs; None for one CPU.
         """
         self._ring = ring
         self._byte_order = byte_order
@@ -95,17 +102,17 @@ class RingDecoder:
         self._last: Receipt | None = None  # after the last buffer
         self._last_ticks: int | None = None
         self._carry = _NO_ROWS
-        self._gaps: list[Gap] = []  # found, but their row is not out yet
+        self._gaps: list[Gap] = []  # gaps whose row is not returned yet
 
     def feed(self, buffers: Structured, records: Structured) -> EventColumns:
-        """Take the next buffers.
+        """Decode the next buffers.
 
         Args:
             buffers: structured, `wire.BUFFER_HEADER_DTYPE`, in order.
-            records: structured, `wire.record_dtype`: the records of all of them.
+            records: structured, `wire.record_dtype`: the records of all buffers.
 
         Returns:
-            The events that are known to be whole now; independent of the arguments' memory.
+            The complete events; they do not share memory with the arguments.
         """
         buffers, records, gap_buffers = self._usable(buffers, records)
         if not len(buffers):
@@ -120,12 +127,12 @@ class RingDecoder:
     def _usable(
         self, buffers: Structured, records: Structured
     ) -> tuple[Structured, Structured, Rows]:
-        """Leave out buffers without records, and those whose ordinals came before.
+        """Remove buffers without records and buffers with repeated ordinals.
 
-        What is missing around an empty buffer shows before the next one that has records.
+        A gap around an empty buffer counts as a gap before the next buffer with records.
 
         Returns:
-            Buffers, their records, and the numbers of the buffers before which some are missing.
+            Buffers, their records, and the indices of the buffers after a gap.
         """
         if self._last is not None and len(buffers) and gaps_of.go_on(buffers, self._last):
             return buffers, records, _NO_GAPS
@@ -136,9 +143,9 @@ class RingDecoder:
     def _without_old(
         self, buffers: Structured, records: Structured
     ) -> tuple[Structured, Structured]:
-        """Leave out buffers without records, and those whose ordinals came before."""
+        """Remove buffers without records and buffers with repeated ordinals."""
         if self._last is None and len(buffers) and not buffers["count"][0]:
-            # A ring that begins with a receipt: records missing after it are a gap.
+            # The ring begins with a receipt: records missing after it are a gap.
             self._last = gaps_of.receipt_behind(buffers[0])
         buffers = buffers[buffers["count"] > 0]
         if self._last is None or not len(buffers):
@@ -154,7 +161,7 @@ class RingDecoder:
         return buffers[kept], chosen
 
     def _read(self, buffers: Structured, records: Structured, gap_buffers: Rows) -> _Rows:
-        """Split records into columns, with ordinals, times and gaps."""
+        """Convert records to columns with ordinals and times; note the gaps."""
         counts = buffers["count"].astype(np.intp)
         firsts = np.cumsum(counts) - counts
         ordinal, segment = _ordinals(buffers, counts, gap_buffers)
@@ -184,10 +191,10 @@ class RingDecoder:
                 self._gaps.append(gaps_of.gap_between(last, buffers[number], self._ring, ticks))
 
     def _note_time(self, time: U64, first_starts: Rows) -> None:
-        """Count buffers that begin before the end of the one before."""
+        """Count buffers that begin before the last record of the previous buffer."""
         if not len(time):
             return
-        # A buffer without any such record shares its start with the next one.
+        # A buffer without SIMPLE and BEGIN records has the same start as the next one.
         inner = first_starts[(first_starts > 0) & (first_starts < len(time))]
         inner = inner[np.diff(inner, prepend=0) > 0]
         self._counters.time_faults += int(np.count_nonzero(time[inner] < time[inner - 1]))
@@ -207,7 +214,7 @@ class RingDecoder:
         )
 
     def _emit(self, rows: _Rows, *, last: bool = False) -> EventColumns:
-        """Assemble combine events; keep what may go on, return the rest."""
+        """Assemble combine events; keep records from the first open event on, return the rest."""
         columns = rows.columns
         combine = np.flatnonzero(columns.header >= FIRST_COMBINE)
         if not len(combine):
@@ -229,7 +236,7 @@ class RingDecoder:
     def _count_lost(
         self, columns: RecordColumns, runs: Runs, fits: Rows, found: Assembly, cut: int
     ) -> Rows:
-        """Count what makes no event; return the rows of its BEGINs that lie before `cut`."""
+        """Count records that make no event; return the rows of their BEGINs before `cut`."""
         counters = self._counters
         misfits = np.flatnonzero(~fits)
         counters.mismatched_events += len(misfits)
@@ -244,20 +251,20 @@ class RingDecoder:
         return np.concatenate([runs.begins[misfits], begins[begins < cut]])
 
     def _count_incomplete(self, identities: Sequence[int]) -> None:
-        """Count events that were given up, but for those that were recorded again."""
+        """Count events that were given up, except those that were recorded again."""
         moved = 0
         if self._moves is not None:
             moved = self._moves.give_up(self._epoch, self._ring[0], identities)
         self._counters.incomplete_events += len(identities) - moved
 
     def _note_moves(self, columns: EventColumns) -> EventColumns:
-        """Look for events that were recorded again."""
+        """Subtract events that were recorded again from the incomplete ones."""
         if self._moves is not None:
             self._counters.incomplete_events -= self._moves.find(columns)
         return columns
 
     def _columns(self, out: _Rows, combine: tuple[Runs, I64] | None) -> EventColumns:
-        """Make the result of rows that are events, given the combine events among them."""
+        """Return the events of `out`; `combine` has the records and lengths of combine events."""
         columns, starts = out.columns, out.starts
         whole = len(starts) == len(columns)
         header = columns.header if whole else out.words[:, HEADER].astype(np.uint32)
@@ -274,7 +281,7 @@ class RingDecoder:
             payload = pairs_of(words).copy().view(np.uint8)
             keyed = np.flatnonzero(is_keyed(header[places]))
             if len(keyed):
-                # Such an event is one like others from its second record on.
+                # The first record holds the key; the event begins with the second one.
                 firsts = runs.starts[keyed] + 1
                 places = places[keyed]
                 offset[places] += _PAIR_BYTES
@@ -301,7 +308,7 @@ class RingDecoder:
         return self._note_moves(events)
 
     def _gaps_out(self, ordinal: U64, held: int | None) -> tuple[Gap, ...]:
-        """Return the gaps before ordinal `held`, where what is still carried begins, with rows."""
+        """Return the gaps before `held`, the first carried ordinal, with their rows."""
         ready = [gap for gap in self._gaps if held is None or gap.end_ordinal <= held]
         self._gaps = self._gaps[len(ready) :]
         rows = np.searchsorted(ordinal, np.array([gap.end_ordinal for gap in ready], np.uint64))
@@ -309,7 +316,7 @@ class RingDecoder:
 
 
 def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64, I64 | None]:
-    """Number the records; where there are gaps, number the stretches between them as well."""
+    """Return ordinal and segment of each record; segment is None without gaps."""
     total = int(counts.sum())
     if not len(gap_buffers):
         first = int(buffers["first_ordinal"][0])
@@ -324,15 +331,15 @@ def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64
 
 
 def _record_counts(payload_bytes: I64) -> I64:
-    """Return the number of records that a combine event of so many payload bytes has."""
+    """Return the number of records of combine events, from their payload sizes."""
     words = (payload_bytes + 3) >> 2  # shifts, because numpy divides slowly
-    # One more word for the length, two words a record, rounded up.
+    # One more word for the length, two words per record, rounded up.
     counts: I64 = np.maximum(_FEWEST_RECORDS, (words + 2) >> 1)
     return counts
 
 
 def _in_order(closed: list[Runs], cut: int) -> Runs:
-    """Join events found in several rounds, in order of their BEGINs, those before `cut`."""
+    """Join the events of all rounds, ordered by BEGIN; leave out events from row `cut` on."""
     if not closed:
         none = np.empty(0, np.intp)
         return Runs(none, none, none)
@@ -353,7 +360,7 @@ def _in_order(closed: list[Runs], cut: int) -> Runs:
 
 
 def _starts_before(rows: _Rows, cut: int, dead: Rows | None = None) -> _Rows:
-    """Leave out what is carried over and what is dead."""
+    """Return the SIMPLE and BEGIN rows before `cut` that are not in `dead`."""
     number = int(np.searchsorted(rows.starts, cut))
     starts, words, time = rows.starts[:number], rows.words[:number], rows.time[:number]
     if dead is not None:
@@ -364,7 +371,7 @@ def _starts_before(rows: _Rows, cut: int, dead: Rows | None = None) -> _Rows:
 
 
 def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Rows:
-    """Return the rows from `cut` on, without those that belong to events that began before it."""
+    """Return the rows from `cut` on, without rows of events that began before it."""
     columns = rows.columns
     if cut == len(columns):
         return _NO_ROWS
@@ -375,9 +382,9 @@ def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Row
     kept = np.flatnonzero(wanted) + cut
     first = int(np.searchsorted(rows.starts, cut))
     carried = columns.take(kept)
-    # All of it lies after the last gap: an open event continues in the same segment.
+    # All rows are after the last gap: an open event continues in the same segment.
     carried = replace(carried, segment=None)
-    # A BEGIN is not among the kept if its event is indistinguishable from an earlier one.
+    # A BEGIN is not kept if its event cannot be distinguished from an earlier one.
     alive = wanted[rows.starts[first:] - cut]
     starts = np.searchsorted(kept, rows.starts[first:][alive])
     return _Rows(carried, starts, rows.words[first:][alive], rows.time[first:][alive])

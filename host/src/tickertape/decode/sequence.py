@@ -1,24 +1,23 @@
 """Classify frames as new or repeated, and detect a reset of the target.
 
-A frame's sequence number counts from reset. It steps back when a frame arrives twice, when
-one overtook another, and when the target restarts; the content shows which:
+Sequence numbers count frames from reset. The number decreases when a frame arrives twice, when a
+frame overtakes another, and when the target restarts. The content distinguishes these cases:
 
 | sequence | content | verdict |
 |---|---|---|
-| any | another boot tag; the tag of the boot before, just after a reset | RESET; LATE |
-| ahead | another boot, or what one boot cannot report after what came | RESET |
-| ahead | otherwise | NEW; a gap counts as missed |
-| one of the last ones, seen | the same bytes | DOUBLED |
-| one of the last ones, not seen | any | LATE, unless it is the HELLO of another boot |
-| one of the last ones, seen | other bytes | RESET |
+| any | another boot tag; the tag of the previous boot, just after a reset | RESET; LATE |
+| ahead | another boot, or content that contradicts earlier frames of this boot | RESET |
+| ahead | otherwise | NEW; skipped numbers count as missed |
+| recent, seen | the same bytes | DOUBLED |
+| recent, not seen | any | LATE, unless it is the HELLO of another boot |
+| recent, seen | other bytes | RESET |
 | older | any | RESET |
 
-One boot's counters only grow: a ring's receipts lead from one to the next without a negative term,
-its buffers are opened one after the other, and the clock of the drain, in HELLO and STATUS, never
-steps back.
+Counters of one boot never decrease: each receipt of a ring leads to the next, buffers are opened in
+order, and the clock of the drain in HELLO and STATUS never steps back.
 
-"The last ones" are few, because what doubles a frame does it at once. A frame that is not used
-costs its records, which the receipts then count as damaged; nothing is ever counted twice.
+"Recent" means the last few numbers, because a frame is repeated at once or not at all. The receipts
+count the records of an unused frame as damaged; no record is counted twice.
 """
 
 from __future__ import annotations
@@ -44,31 +43,31 @@ class Verdict(Enum):
     """What to do with a frame."""
 
     NEW = auto()
-    DOUBLED = auto()  # leave it
-    LATE = auto()  # leave it
-    RESET = auto()  # begin a new epoch, then use it
+    DOUBLED = auto()  # ignore it
+    LATE = auto()  # ignore it
+    RESET = auto()  # start a new epoch, then use it
 
 
 class SequenceTracker:
-    """Judges frames in the order in which they came."""
+    """Classifies frames in the order in which they arrived."""
 
     def __init__(self, counters: LinkCounters) -> None:
-        """Begin before the first frame; `counters` is counted up."""
+        """Start before the first frame; `judge` increments `counters`."""
         self._counters = counters
         self._last: int | None = None
         self._seen: OrderedDict[int, int] = OrderedDict()  # sequence -> CRC of the last frames
         self._boot_id = 0
-        self._tag = 0  # `boot_tag` of the present boot, 0 unknown
-        self._former: tuple[int, int] | None = None  # tag and last sequence of the boot before
+        self._tag = 0  # `boot_tag` of the current boot, 0 if unknown
+        self._former: tuple[int, int] | None = None  # tag and last sequence of the previous boot
         self._rings: dict[tuple[int, int], _Ring] = {}
-        self._ticks = 0  # of the last HELLO or STATUS
+        self._ticks = 0  # ticks of the last HELLO or STATUS
 
     def judge(self, frame: Frame, body: Body | None) -> Verdict:
-        """Judge a frame.
+        """Classify a frame.
 
         Args:
             frame: a good frame.
-            body: its parsed body, None where the type is unknown or the body is bad.
+            body: its parsed body; None if the type is unknown or the body is bad.
         """
         verdict = self._verdict(frame, body)
         if verdict is Verdict.DOUBLED:
@@ -110,7 +109,7 @@ class SequenceTracker:
         return 0 not in {frame.boot_tag, self._tag} and frame.boot_tag != self._tag
 
     def _overtaken_by_reset(self, frame: Frame) -> bool:
-        """Return whether a frame of the boot before came just after the first ones of this one."""
+        """Return whether a frame of the previous boot arrived just after the first of this boot."""
         if self._former is None or not self._other_tag(frame) or len(self._seen) >= _WINDOW_FRAMES:
             return False
         tag, last = self._former
@@ -154,16 +153,17 @@ class SequenceTracker:
 
 @dataclass(slots=True)
 class _Ring:
-    """The state of one ring in the present boot."""
+    """State of one ring in the current boot."""
 
-    settled: Receipt = _NOTHING  # by a buffer, or a STATUS that is not final
-    final: Receipt = _NOTHING  # a later STATUS may repeat the receipt of the last buffer
+    settled: Receipt = _NOTHING  # from the last buffer or STATUS that is not final
+    # From a final STATUS; a later STATUS may repeat the receipt of the last buffer.
+    final: Receipt = _NOTHING
     opened_ticks: int = 0
-    sequence: int = 0  # of the last buffer
+    sequence: int = 0  # sequence number of the last buffer
 
     def goes_on_with_status(self, status: Status) -> bool:
-        # What it has offered so far may step back: a drain that migrates cannot see the open buffer
-        # of another CPU.
+        # `offered` is not compared, because it may decrease: a drain that migrates to another CPU
+        # cannot see the open buffer of the first one.
         return self.settled.leads_to(status.settled) and status.ticks >= self.opened_ticks
 
     def goes_on_with_buffer(self, buffer: BufferHeader) -> bool:

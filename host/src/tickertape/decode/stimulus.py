@@ -1,11 +1,11 @@
-"""Extract the bytes of a stimulus port of the ITM from a stream of SWO.
+"""Extract the bytes of an ITM stimulus port from an SWO stream.
 
     port = StimulusPort(1)
     frames.receive(port.receive(data))
 
-A debugger connects in the middle of a packet, and most send no synchronization packets. So where
-no packet begins, the next place is looked for at which several packets of the port follow each
-other. A wrong guess does no harm: what it gives is in no frame with a right CRC.
+A debugger may connect in the middle of a packet, and most targets send no synchronization packets.
+When the decoder loses the packet boundary, it searches for the next place where several packets of
+the port follow each other. A wrong match does no harm: its bytes fail the CRC of the frame.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tickertape.decode.itm import Packet
 
 PORTS: Final = 32
-"""Stimulus ports of an ITM, 0 ... 31. There may be pages of them; no Cortex-M has more than one."""
+"""Number of stimulus ports of an ITM, 0 ... 31. No Cortex-M has more than one page of ports."""
 
 _WORD_PACKET: Final = 5  # a head, and four bytes
 _WORDS_AT_ONCE: Final = 1024
@@ -47,22 +47,22 @@ _LONGEST_ROW: Final = _IN_A_ROW * (_WORD_PACKET + 5)
 
 
 class StimulusPort:
-    """Takes the bytes of one port out of packets of the trace unit, however they are cut.
+    """Extracts the bytes of one port from packets of the trace unit; input may be cut at any byte.
 
     Attributes:
-        overflows: places at which the trace unit lost packets.
-        other_ports: packets of other stimulus ports, by port.
-        skipped: bytes that are not packets.
+        overflows: number of places where the trace unit lost packets.
+        other_ports: number of packets of other stimulus ports, by port.
+        skipped: number of bytes that are not packets.
         keeps_packets: whether `packets` is filled.
-        packets: all packets but those of the port, in order, with `keeps_packets`; an Overflow also
-            where bytes were not packets. The consumer puts an empty list there.
+        packets: all packets of other kinds, in order, with `keeps_packets`. Bytes that are not
+            packets add an Overflow. The consumer takes the list and puts an empty one in its place.
     """
 
     def __init__(self, port: int, *, keeps_packets: bool = False) -> None:
-        """Begin with a packet; where that is wrong, it is soon seen.
+        """Start at the begin of a packet; if that is wrong, the decoder resynchronizes.
 
         Args:
-            port: 0 ... 31.
+            port: number of the port, 0 ... 31.
             keeps_packets: whether the consumer takes `packets`.
         """
         self.packets: list[Packet] = []
@@ -85,7 +85,7 @@ class StimulusPort:
         self._searched = b""
 
     def receive(self, data: bytes) -> bytes:
-        """Take the next bytes of SWO and give those of the port."""
+        """Decode the next bytes of SWO; return the bytes of the port."""
         out = bytearray()
         place = 0
         while place < len(data):
@@ -96,7 +96,7 @@ class StimulusPort:
         return bytes(out)
 
     def finish(self) -> None:
-        """Nothing follows: what is held is not a packet."""
+        """End the input: the held bytes count as skipped."""
         if self._decoder is None:
             self.skipped += len(self._searched)
             self._searched = b""
@@ -105,7 +105,7 @@ class StimulusPort:
             self.skipped += self._decoder.skipped.total()
 
     def _decode(self, decoder: ItmDecoder, data: bytes, place: int, out: bytearray) -> int:
-        """Decode a row of packets at once, or else one byte; return where to go on."""
+        """Decode several packets at once, or else one byte; return the offset of the next byte."""
         if decoder.is_between_packets and data[place] == self._word_head:
             stamped = self._stamped.match(data, place)
             if stamped is not None:
@@ -133,7 +133,7 @@ class StimulusPort:
         return end
 
     def _take_stamped(self, row: bytes, out: bytearray) -> None:
-        """Take words of our port with time stamps; later stamps of a row count as one."""
+        """Extract words of the port with time stamps; merge all stamps after the first one."""
         words, stamps = zip(*self._word_and_stamp.findall(row), strict=True)
         out += b"".join(words)
         if self.keeps_packets:
@@ -143,14 +143,14 @@ class StimulusPort:
                 self.packets.append(LocalTimestamp(sum(one.ticks for one in others), _EXACT))
 
     def _words_at(self, data: bytes, place: int) -> int:
-        """Count the packets with a word of our port that follow each other."""
+        """Count the consecutive packets with a word of the port."""
         most = min((len(data) - place) // _WORD_PACKET, _WORDS_AT_ONCE)
         heads = np.frombuffer(data, np.uint8, most * _WORD_PACKET, place)[::_WORD_PACKET]
         others = heads != self._word_head
         return int(others.argmax()) if others.any() else most
 
     def _take(self, packet: Packet, out: bytearray) -> bool:
-        """Take a packet; False for one that no Cortex-M sends: we are not where packets begin."""
+        """Process a packet; False for one that no Cortex-M sends, so the boundary was wrong."""
         match packet:
             case Instrumentation(port, value, size) if port == self._port:
                 out += value.to_bytes(size, "little")
@@ -166,7 +166,7 @@ class StimulusPort:
         return True
 
     def _search(self, data: bytes) -> bytes:
-        """Look for a place where packets begin; return what follows it, or nothing."""
+        """Search for a packet boundary; return the bytes after it, or none."""
         data = self._searched + data
         found = self._row.search(data)
         if found is None:
@@ -179,7 +179,7 @@ class StimulusPort:
 
 
 def _row_of(port: int) -> re.Pattern[bytes]:
-    """What shows where packets begin: synchronization, or several packets of a port."""
+    """Return the pattern of a packet boundary: synchronization, or several packets of a port."""
     word, half, byte = (re.escape(bytes([port << 3 | bits])) for bits in (3, 2, 1))
     packet = rb"(?:%b.{4}|%b.{2}|%b.)%b" % (word, half, byte, _TIME)
     return re.compile(rb"\x00{5}\x80|(?:%b){%d}" % (packet, _IN_A_ROW), re.DOTALL)

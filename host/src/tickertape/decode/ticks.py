@@ -1,6 +1,6 @@
-"""The clock of a target: ticks as time, and time as ticks. One rule for an unknown rate.
+"""The clock of a target: convert ticks to time and back.
 
-Without a HELLO the rate of the clock is unknown (`tick_hz` is None). Everything then shows one tick
+Without a HELLO the rate of the clock is unknown (`tick_hz` is None). All output then shows one tick
 as one nanosecond and reports the rate as unknown.
 """
 
@@ -27,14 +27,14 @@ class Clock:
     """Converts between ticks and nanoseconds, both from the start of the target's clock.
 
     Attributes:
-        tick_hz: rate in Hz; None when unknown.
+        tick_hz: rate in Hz; None if unknown.
     """
 
     tick_hz: int | None
 
     @property
     def hz(self) -> int:
-        """Rate to compute with: 1 GHz when unknown, so that a tick shows as a nanosecond."""
+        """Rate for conversions: 1 GHz if unknown, so that a tick is shown as a nanosecond."""
         return self.tick_hz or NS_PER_S
 
     def ns(self, ticks: int) -> int:
@@ -42,14 +42,14 @@ class Clock:
         return ticks * NS_PER_S // self.hz
 
     def known_ns(self, ticks: int) -> int | None:
-        """Return ticks in nanoseconds, rounded down; None when the rate is unknown."""
+        """Return ticks in nanoseconds, rounded down; None if the rate is unknown."""
         return None if self.tick_hz is None else self.ns(ticks)
 
     def ns_column(self, ticks: U64) -> I64:
-        """Return many times in nanoseconds, rounded down, without overflow on the way.
+        """Return many times in nanoseconds, rounded down, without intermediate overflow.
 
         Raises:
-            UsageError: a time does not fit 63 bits of nanoseconds (292 years).
+            UsageError: a time does not fit into 63 bits of nanoseconds (292 years).
         """
         hz = self.hz
         last = int(ticks.max()) // hz if len(ticks) else 0
@@ -75,8 +75,8 @@ class Clock:
             end_ns: last nanosecond of the range; None for no limit.
 
         Returns:
-            Ticks below 2^64; the last one precedes the first when no tick lies in the range.
-            None when it lies outside of the clock's 64 bits.
+            Ticks below 2^64; if no tick is in the range, the last one is less than the first.
+            None if the range is outside of the clock's 64 bits.
         """
         first = 0 if begin_ns is None else max(0, -(-begin_ns * self.hz // NS_PER_S))
         last = _LAST_TICK
@@ -86,5 +86,5 @@ class Clock:
 
 
 def clock_of(hello: Hello | None) -> Clock:
-    """Return the clock that a HELLO describes; unknown without one or with a rate of 0."""
+    """Return the clock of a HELLO; its rate is unknown without a HELLO or with a rate of 0."""
     return Clock(hello.tick_hz if hello is not None and hello.tick_hz else None)

@@ -1,9 +1,9 @@
-"""Frames of a TPIU's formatter to the bytes of each trace source. No I/O.
+"""Split the frames of a TPIU formatter into the bytes of each trace source. No I/O.
 
 Source: Arm CoreSight Architecture Specification (IHI 0029), "Trace Formatter". A frame has 16
-bytes. Of an even byte bit 0 is 1 where the rest is the number of the next source; else the byte is
-data, and its bit 0 is in the last byte of the frame. There, for a change of the source, a 1 lets
-the next byte belong to the source before.
+bytes. If bit 0 of an even byte is 1, the other bits are the number of the next source. If it is 0,
+the byte is data, and its own bit 0 is in the last byte of the frame. For a change of the source, a
+1 in the last byte means that the next byte still belongs to the previous source.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _HALVES: Final = FRAME_BYTES // 2
 
 
 class Unformatter:
-    """Sorts the bytes of a trace port by source, however they are cut."""
+    """Sorts the bytes of a trace port by source; input may be cut at any byte."""
 
     def __init__(self) -> None:
-        """Begin with a frame or with synchronization."""
+        """Start at the begin of a frame or of a synchronization packet."""
         self._source = 0
         self._frame = bytearray()
         self._held = b""
 
     def receive(self, data: bytes) -> dict[int, bytes]:
-        """Take the next bytes and return those of each source; synchronization is left out."""
+        """Add the next bytes; return the bytes of each source, without synchronization."""
         data = self._held + data
         out: defaultdict[int, bytearray] = defaultdict(bytearray)
         place = 0
@@ -50,11 +50,11 @@ class Unformatter:
 
 
 def unformatted(data: bytes, begin: int) -> dict[int, bytes]:
-    """Return the bytes of each source.
+    """Return the bytes of each source, without synchronization.
 
     Args:
-        data: of the trace port; synchronization is left out.
-        begin: where a frame begins.
+        data: bytes of the trace port.
+        begin: offset of the first frame.
     """
     return Unformatter().receive(data[begin:])
 
@@ -69,6 +69,6 @@ def _take(frame: bytearray, source: int, out: defaultdict[int, bytearray]) -> in
             source = first >> 1
         else:
             out[source].append(first | late)
-        if pair < _HALVES - 1:  # the last odd byte has the bits
+        if pair < _HALVES - 1:  # the last odd byte holds the low bits, not data
             out[before if first & 1 and late else source].append(second)
     return source
