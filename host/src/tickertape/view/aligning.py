@@ -1,4 +1,4 @@
-"""Align two runs on one axis, at a moment that both runs have."""
+"""Align two runs on one axis, at an event or time of each run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LATEST: Final = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The moment at which two runs meet.
+    """The times at which two runs are aligned.
 
     Attributes:
-        times: of it, on the axis of each run, ns.
-        text: what it is.
-        doubts: why it may be another moment, a line each.
+        times: aligned time on the axis of each run, ns.
+        text: description of this time.
+        doubts: reasons why another time may be right, one line each.
     """
 
     times: tuple[int, int]
@@ -39,9 +39,9 @@ class Run:
     """A tape to align.
 
     Attributes:
-        label: its name for people.
-        index: of it.
-        queries: of the index.
+        label: name to print.
+        index: index of the tape.
+        queries: queries on the index.
     """
 
     label: str
@@ -50,10 +50,10 @@ class Run:
 
 
 def aligned_at(runs: tuple[Run, Run], align: str | tuple[int, int] | None) -> Alignment:
-    """Align two runs at what the user named; see `open_pair`.
+    """Align two runs as `align` requests; see `open_pair`.
 
     Raises:
-        UsageError: their times cannot be compared, or a run has nothing of this name or time.
+        UsageError: their times cannot be compared, or a run does not have this name or time.
     """
     for run in runs:
         refuse_unknown_time(run)
@@ -65,10 +65,11 @@ def aligned_at(runs: tuple[Run, Run], align: str | tuple[int, int] | None) -> Al
 
 
 def refuse_unknown_time(run: Run) -> None:
-    """Refuse a run whose times cannot be compared with those of another one.
+    """Refuse a run whose times cannot be compared with the times of another run.
 
     Raises:
-        UsageError: it has no clock rate, or boots with an unknown time between them.
+        UsageError: the run has no event, an unknown clock rate, or boots with an unknown time
+            between them.
     """
     segments: Sequence[Mapping[str, Any]] = run.index.about["segments"]
     if not segments:
@@ -92,10 +93,10 @@ def refuse_unknown_time(run: Run) -> None:
 
 
 def at_times(runs: tuple[Run, Run], times: tuple[int, int]) -> Alignment:
-    """Align given times, ns as `print` shows them.
+    """Align at given times, in ns as `print` shows them.
 
     Raises:
-        UsageError: a run does not have its time.
+        UsageError: a time is outside of its run.
     """
     for run, time in zip(runs, times, strict=True):
         begin, end = run.index.about["begin"], run.index.about["end"]
@@ -108,16 +109,16 @@ def at_times(runs: tuple[Run, Run], times: tuple[int, int]) -> Alignment:
 
 
 def at_begin(runs: tuple[Run, Run], text: str = "their first records") -> Alignment:
-    """Align the first records."""
+    """Align at the first records."""
     first, second = (int(run.index.about["begin"]) for run in runs)
     return Alignment((first, second), text)
 
 
 def at_name(runs: tuple[Run, Run], name: str) -> Alignment:
-    """Align where a row first has an event, runs or is held.
+    """Align at the first event, run or hold on the row of this name.
 
     Raises:
-        UsageError: a run has no such row, or nothing happens on it.
+        UsageError: a run has no such row, or the row is empty.
     """
     times = []
     for run in runs:
@@ -138,7 +139,7 @@ def at_name(runs: tuple[Run, Run], name: str) -> Alignment:
 
 
 def at_common_event(runs: tuple[Run, Run]) -> Alignment:
-    """Align the first user event of the first run that the second one has too, else the begins."""
+    """Align at the first user event that both runs have, else at the first records."""
     names = [
         {one["name"] for one in run.index.about["rows"] if one["kind"] == "user event"}
         for run in runs
@@ -153,7 +154,7 @@ def at_common_event(runs: tuple[Run, Run]) -> Alignment:
 
 
 def _first(run: Run, name: str) -> int | None:
-    """Return when something first happens on the rows of a name; on the axis, ns."""
+    """Return the first time with an entry on the rows of this name, axis ns; None if empty."""
     before = int(run.index.about["begin"]) - 1
     rows = [one["row"] for one in run.index.about["rows"] if one["name"] == name]
     found = [place[0] for row in rows if (place := run.queries.next(row, before, back=False))]

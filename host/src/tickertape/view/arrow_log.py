@@ -1,7 +1,7 @@
 """Arrows between rows, on disk: wake-ups, messages, hand-overs, waits and inherited priorities.
 
-`ArrowLog` takes arrows in order of the tape; `finish` removes what rests on time that is unknown,
-sorts by begin and writes what `arrows.Arrows` reads.
+`ArrowLog` takes arrows in the order of the tape. `finish` removes ends that a loss makes unknown,
+sorts by begin, and writes the files that `arrows.Arrows` reads.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class Arrow(IntEnum):
     """Kinds of arrows."""
 
     WAKE = 0
-    """The process that has the CPU ends the wait of a task; via: what the task waited for."""
+    """From the process on the CPU to the task whose wait it ends; via: the object waited for."""
     LOCK = 1
-    """A lock goes from who gave it back to who has it next; via: the lock."""
+    """From the previous to the next holder of a lock; via: the lock."""
     BLOCKED = 2
-    """A task begins to wait for the holder of a lock; via: the lock."""
+    """From a task that begins to wait for a lock to its holder; via: the lock."""
     MESSAGE = 3
-    """From sender to receiver; via: the channel."""
+    """From sender to receiver of a message; via: the channel."""
     REPLY = 4
-    """The answer to a message, or its refusal; via: the channel."""
+    """The reply to a message, or its refusal; via: the channel."""
     RAISED = 5
     """A task has an inherited priority from begin to end: `from` and `to` are this task."""
 
@@ -51,31 +51,31 @@ FIELDS: Final = {
     "end": "<i8",
 }
 """`from`, `to` and `via` are rows, or NO_ROW where unknown; `begin` and `end` are ns on the axis;
-`value` is the priority of RAISED. An arrow with an unknown end has the time of the other one."""
+`value` is the priority of RAISED. An arrow with one unknown end has the time of the other end."""
 
 ARROW: Final = np.dtype(list(FIELDS.items()))
 BLOCK: Final = 4096
-"""The latest end is kept for each block of so many arrows."""
+"""Number of arrows in a block; the log has the latest end of each block."""
 
 _LOG: Final = "arrow-log"
 _PIECE: Final = 1 << 18
 
 
 class ArrowLog:
-    """Takes arrows. Of BLOCKED, `begin` is the time since when its holder is known."""
+    """Writes arrows. The `begin` of BLOCKED is the time from which its holder is known."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a log in a folder that exists."""
+        """Create a log in an existing folder."""
         self._folder = folder
         self._file = (folder / _LOG).open("w+b")
         self.count = 0
 
     def close(self) -> None:
-        """Close the log, also where it is not finished. May be called twice."""
+        """Close the log, finished or not. May be called twice."""
         self._file.close()
 
     def add(self, kind: Arrow, **columns: NDArray[np.integer] | int) -> None:
-        """Add arrows of one kind; columns of equal length, those left out are NO_ROW."""
+        """Add arrows of one kind. Columns have equal length; missing ones become NO_ROW."""
         found = np.full(len(np.atleast_1d(columns["end"])), NO_ROW, ARROW)
         found["kind"] = kind
         for name, column in columns.items():
@@ -88,10 +88,10 @@ class ArrowLog:
         self.count += len(arrows)
 
     def forget_wakers(self, first: int, spans: Sequence[tuple[int, int]]) -> None:
-        """Forget who woke within spans in which interrupts were not recorded.
+        """Set the wakers to unknown within spans in which interrupts were not recorded.
 
         Args:
-            first: what `count` was before the first arrow that is concerned.
+            first: number of the first arrow to change: `count` before it was added.
             spans: begin and end, ns on the axis.
         """
         self._file.flush()
@@ -106,11 +106,11 @@ class ArrowLog:
     def finish(
         self, losses: Sequence[tuple[int, int]], alive: Callable[[], None] = lambda: None
     ) -> None:
-        """Sort by begin and write a file per column, and the latest end of each block.
+        """Sort the arrows by begin; write a file per column and the latest end of each block.
 
         Args:
             losses: spans in which events are missing, ns on the axis.
-            alive: called for each piece of work; what it raises ends the sorting.
+            alive: called for each piece of work; an exception that it raises ends the sorting.
         """
         self._file.seek(0)
         parts = {name: (self._folder / f"arrow-{name}").open("wb") for name in FIELDS}
@@ -135,10 +135,10 @@ class ArrowLog:
 
 
 def cut(arrows: Structured, losses: Sequence[tuple[int, int]]) -> Structured:
-    """Return arrows without what a loss between their ends makes unknown.
+    """Return arrows without the ends that a loss between begin and end makes unknown.
 
-    Of a message both ends are left, one arrow each. Whether a lock went from hand to hand is
-    unknown, and who held it. A raised priority ends at the loss.
+    A MESSAGE becomes two arrows, one for each end. A LOCK is removed, because other tasks may have
+    held the lock in between. A BLOCKED loses its holder. A RAISED ends at the loss.
     """
     found = arrows.copy()
     kind = found["kind"]
@@ -160,7 +160,7 @@ def cut(arrows: Structured, losses: Sequence[tuple[int, int]]) -> Structured:
 
 
 def touched(begin: I64, end: I64, spans: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
-    """Return for intervals whether a span overlaps them; one that only meets an end does not."""
+    """Return for each interval whether a span overlaps it, more than by a common end."""
     if not spans:
         return np.zeros(len(begin), bool)
     begins, ends = _sorted(spans)
@@ -169,7 +169,7 @@ def touched(begin: I64, end: I64, spans: Sequence[tuple[int, int]]) -> NDArray[n
 
 
 def _first_loss(times: I64, spans: Sequence[tuple[int, int]]) -> I64:
-    """Return for each time where the first span begins that ends after it; not before the time."""
+    """Return for each time the begin of the first span that ends after it, at least the time."""
     if not spans:
         return times
     begins, ends = _sorted(spans)

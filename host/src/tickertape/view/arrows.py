@@ -1,4 +1,4 @@
-"""Answers about arrows: those of a range of time, and the next one to follow."""
+"""Queries on arrows: the arrows of a range of time, and the next arrow to follow."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from tickertape.decode.records import Structured
 
 MOST_ARROWS: Final = 200
-"""With more of them in a range, counts are returned."""
+"""Ranges with more arrows than this return counts instead."""
 
 _STEP: Final = 1 << 18
 _ENDS: Final = ("from", "to", "via")
 
 
 class Arrows:
-    """Reads the arrows of an index, in order of their begins."""
+    """Reads the arrows of an index, sorted by begin."""
 
     def __init__(self, folder: Path) -> None:
         """Open the files that `ArrowLog.finish` wrote."""
@@ -35,7 +35,7 @@ class Arrows:
         }
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of arrows."""
         return len(self._columns["begin"])
 
     def column(self, name: str) -> NDArray[Any]:
@@ -46,12 +46,12 @@ class Arrows:
         """Return the places of the arrows that touch a range.
 
         Args:
-            begin: of the range, ns on the axis.
-            end: of the range, not within it.
-            row: only those that begin, end or pass there; None for all.
+            begin: begin of the range, ns on the axis.
+            end: end of the range, exclusive.
+            row: only arrows that begin, end or pass at this row; None for all.
         """
         last = int(np.searchsorted(self._columns["begin"], end, "left"))
-        # Blocks in which every arrow ends before the range are not looked at.
+        # Skip blocks in which every arrow ends before the range.
         found = [np.zeros(0, np.int64)]
         for block in np.flatnonzero(self._latest[: -(-last // BLOCK)] >= begin).tolist():
             part = slice(block * BLOCK, min((block + 1) * BLOCK, last))
@@ -62,13 +62,13 @@ class Arrows:
         return np.concatenate(found)
 
     def answer(self, begin: int, end: int, pixels: int, row: int | None) -> dict[str, Any]:
-        """Return the arrows of a range as values of JSON: each of them, or counts when too many.
+        """Return the arrows of a range as JSON values, or counts if more than `MOST_ARROWS`.
 
         Args:
-            begin: of the range, ns on the axis.
-            end: of the range.
-            pixels: how many counts to return at most.
-            row: only those that begin, end or pass there; None for all.
+            begin: begin of the range, ns on the axis.
+            end: end of the range.
+            pixels: number of counts.
+            row: only arrows that begin, end or pass at this row; None for all.
         """
         at = self.within(begin, end, row)
         if len(at) <= MOST_ARROWS:
@@ -92,17 +92,17 @@ class Arrows:
     def follow(self, row: int, when: int, *, back: bool) -> dict[str, Any] | None:
         """Return the next arrow that leaves a row, or the latest one that reached it.
 
-        Of a lock or channel it is the next one that passes it, or the one before. A raised
-        priority leads nowhere.
+        For a lock or channel, return the next or previous arrow that passes it. RAISED arrows are
+        not followed.
 
         Args:
             row: number of the row.
-            when: it leaves at this time or later, passes after it; with `back` it arrives at this
-                time or earlier, passes before it.
+            when: time on the axis, ns: the arrow leaves at this time or later, or passes after it;
+                with `back` it arrives at this time or earlier, or passes before it.
             back: search towards the begin.
 
         Returns:
-            It as values of JSON, or None.
+            The arrow as JSON values, or None.
         """
         begins = self._columns["begin"]
         if not back:
@@ -135,7 +135,7 @@ class Arrows:
         return found
 
     def _leads(self, part: slice, row: int, when: int, *, back: bool) -> NDArray[np.bool_]:
-        """Return which arrows of a part leave a row from a time on, or reached it until then."""
+        """Return which arrows of a part `follow` may return."""
         begin, passes = self._columns["begin"][part], self._columns["via"][part] == row
         if back:
             at_end = (self._columns["to"][part] == row) & (self._columns["end"][part] <= when)
@@ -148,7 +148,7 @@ class Arrows:
 
 
 def columns_of(arrows: Structured) -> dict[str, list[Any]]:
-    """Return arrows as values of JSON, a list per column."""
+    """Return arrows as JSON values, a list per column."""
     found: dict[str, list[Any]] = {name: arrows[name].tolist() for name in FIELDS}
     found["kind"] = [ARROW_NAMES[kind] for kind in found["kind"]]
     return found

@@ -2,7 +2,7 @@
 
 The first boot has the times of its own clock, as `print` shows them. A later boot follows at a
 distance, because the time between two boots is unknown. Boards of a merged tape share the common
-time that `merge` found; a boot whose place in it is unknown follows after everything before it.
+time that `merge` found; a boot that is not aligned follows after all previous boots.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BREAK_SHARE: Final = 50  # a break is as long as the time before it divided by 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a boot is on the axis.
+    """The position of a boot on the axis.
 
     Attributes:
-        epoch: the boot.
-        clock: of the boot.
-        offset_ns: time on the axis minus time of the clock; unused for a board that is aligned.
-        board: whose boot it is, None on a tape of one board.
-        origin_ns: of the common time of all boards.
+        epoch: number of the boot.
+        clock: clock of the boot.
+        offset_ns: time on the axis minus time of the clock; unused if the board is aligned.
+        board: board of the boot; None on a tape of one board.
+        origin_ns: UTC of the origin of the common time, ns.
     """
 
     epoch: int
@@ -64,20 +64,20 @@ class Place:
 
 
 def place_of(reader: TapeReader, segment: Mapping[str, Any]) -> Place:
-    """Return where a boot of an index is; `segment` is as its `about` has it."""
+    """Return the place of a boot; `segment` is its entry in `Index.about`."""
     epoch, board = int(segment["epoch"]), reader.boards.get(int(segment["epoch"]))
     return Place(epoch, reader.clock(epoch), int(segment["offset"]), board, origin_ns(reader))
 
 
 class Axis:
-    """Places boots, one after the other.
+    """Places boots on the axis, one after the other.
 
     Attributes:
         end: latest time on the axis so far.
     """
 
     def __init__(self, reader: TapeReader) -> None:
-        """Begin with an empty axis."""
+        """Create an empty axis."""
         self._reader = reader
         self._boards = dict(reader.boards)
         self._origin = origin_ns(reader)
@@ -88,7 +88,7 @@ class Axis:
         """Return the place of the next boot.
 
         Args:
-            epoch: the boot; its number is above that of all before.
+            epoch: number of the boot, above all previous ones.
             first_ticks: time of its first record.
         """
         clock, board = self._reader.clock(epoch), self._boards.get(epoch)
@@ -100,5 +100,5 @@ class Axis:
         return Place(epoch, clock, offset, board, self._origin)
 
     def reach(self, ns: int) -> None:
-        """Extend the axis."""
+        """Extend the axis to a time."""
         self.end = max(self.end, ns)

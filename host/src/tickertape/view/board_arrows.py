@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _INHERIT: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_INHERIT)
 _RESTORE: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_RESTORE)
 _CPU_BITS: Final = 40
-_CPUS: Final = 256  # of a column of eight bits
+_CPUS: Final = 256  # values of a u8 column
 _ITEM: Final = np.dtype(
     [
         ("key", "<i8"),
@@ -42,26 +42,29 @@ _ITEM: Final = np.dtype(
         ("alone", "?"),
     ]
 )
-"""A half of an arrow: the next half of the same key belongs to it. `alone`: it is shown with an
-unknown end when there is no other half."""
+"""Half of an arrow; the next half with the same key is the other one. `alone`: without the other
+half, the arrow is shown with an unknown end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a board did in a chunk; columns as long as its transitions, rows of the timeline.
+    """The transitions of a board in a chunk, with their rows on the timeline.
+
+    Columns have one entry per transition.
 
     Attributes:
-        transitions: of the chunk.
-        time: of each, ns on the axis.
-        kept: those that count.
-        kind: of each entity.
-        row: of each entity.
-        source: row of each cause.
-        object: row of each object.
-        holder: of a lock, after the transition.
-        since: when that holder got it, ns on the axis.
-        changes: changes of CPUs, by key: who has a CPU after an event.
-        tasks: rows of tasks by the number of their thread, where it is unique.
+        transitions: transitions of the chunk.
+        time: time of the transition, ns on the axis.
+        kept: whether the transition counts.
+        kind: kind of its entity.
+        row: row of its entity.
+        source: row of its source.
+        object: row of its object.
+        holder: row of the holder of a lock after the transition.
+        since: time at which that holder got the lock, ns on the axis.
+        changes: keys of the events that change which process has a CPU, ascending, and the row of
+            that process.
+        tasks: rows of tasks by thread number; NO_ROW if several tasks have the number.
     """
 
     transitions: Transitions
@@ -84,10 +87,10 @@ def key_of(cpu: NDArray[np.integer], row: I64) -> I64:
 
 
 class BoardArrows:
-    """Follows the boots of one board, one after the other."""
+    """Derives the arrows of one board, boot by boot."""
 
     def __init__(self, log: ArrowLog) -> None:
-        """Get ready for the first boot."""
+        """Set the log; `begin` starts a boot."""
         self._log = log
 
     def begin(self, place: Place) -> None:
@@ -101,16 +104,16 @@ class BoardArrows:
         self._raised = _Halves(Arrow.RAISED)
 
     def feed(self, columns: EventColumns, times: I64, step: Step) -> None:
-        """Take the next events, with their times on the axis, and what they mean."""
+        """Add the arrows of the next events; `times` are theirs on the axis, ns."""
         self._observed.feed(columns)
         self._handovers(step)
         self._waits(step)
         self._sent(step)
         self._priorities(columns, times, step.tasks)
-        self._wakes(step)  # last: of one time the others explain more
+        self._wakes(step)  # last: at equal times the others explain more
 
     def finish(self, begin: int, end: int) -> None:
-        """End the boot; its first and last time on the axis."""
+        """End the boot, given its first and last time on the axis, ns."""
         for halves in (self._locks, self._messages, self._raised):
             self._log.append(halves.rest(end))
         hidden = [
@@ -123,7 +126,7 @@ class BoardArrows:
         self._log.forget_wakers(self._first, hidden)
 
     def _wakes(self, step: Step) -> None:
-        """Who has the CPU that reports the end of a wait has ended it."""
+        """Add WAKE: the process on the CPU that reports the end of a wait has ended it."""
         t = step.transitions
         is_task = step.kept & (step.kind == Kind.TASK)
         at = np.flatnonzero(is_task & (t.action == Action.RELEASE))
@@ -146,7 +149,7 @@ class BoardArrows:
         )
 
     def _what_was_awaited(self, step: Step, is_task: NDArray[np.bool_]) -> I64:
-        """Return for each end of a wait the row that was waited for."""
+        """Return for each end of a wait the row of the object that the task waited for."""
         t = step.transitions
         ends = t.action == Action.RELEASE
         at = np.flatnonzero(is_task & (ends | (t.action == Action.WAIT)))
@@ -163,7 +166,7 @@ class BoardArrows:
         return found[np.flatnonzero(is_task & ends)]
 
     def _handovers(self, step: Step) -> None:
-        """A lock goes from who gives it back to who gets it next."""
+        """Add LOCK: from the process that gives a lock back to the one that gets it next."""
         t = step.transitions
         is_lock = step.kept & ((step.kind == Kind.MUTEX) | (step.kind == Kind.SPINLOCK))
         gives, waited = t.action == Action.GIVE, t.action == Action.ASSIGN
@@ -171,13 +174,13 @@ class BoardArrows:
         at = np.flatnonzero(is_lock & (gives | takes | (t.action == Action.LOSE)))
         items = _items(step, at, t.entity[at].astype(np.int64), step.row[at])
         items["begins"], items["ends"] = gives[at], takes[at]
-        # A task that waited has it from its last holder; without counts it may not have waited.
+        # A waiting task gets the lock from its last holder; without counts it may not have waited.
         items["alone"] = waited[at] & (t.value[at] != NOT_KNOWN)
         found = self._locks.feed(items)
         self._log.append(found[found["from"] != found["to"]])
 
     def _waits(self, step: Step) -> None:
-        """Who asks for a lock and has to wait depends on its holder."""
+        """Add BLOCKED: a task that has to wait for a lock depends on its holder."""
         t = step.transitions
         queues = (t.action == Action.QUEUE) | (t.action == Action.LINE_UP)
         at = np.flatnonzero(step.kept & (step.kind == Kind.MUTEX) & queues & (step.source >= 0))
@@ -191,7 +194,7 @@ class BoardArrows:
         )
 
     def _sent(self, step: Step) -> None:
-        """Messages have numbers, pulses none; a reply names who gets it."""
+        """Add MESSAGE and REPLY. Only messages have numbers; a reply names its receiver."""
         t = step.transitions
         sends, gets = t.action == Action.SEND, t.action == Action.RECEIVE
         at = np.flatnonzero(step.kept & (sends | gets) & (t.value != NOT_KNOWN))
@@ -209,7 +212,7 @@ class BoardArrows:
         )
 
     def _priorities(self, columns: EventColumns, times: I64, tasks: Mapping[int, int]) -> None:
-        """A task has an inherited priority until it inherits another one or gets its own back."""
+        """Add RAISED: an inherited priority lasts until the next one or the end of inheritance."""
         raises = columns.code == _INHERIT
         at = np.flatnonzero(raises | (columns.code == _RESTORE))
         rows = [tasks.get(tid, NO_ROW) for tid in columns.data0[at].tolist()]
@@ -221,7 +224,7 @@ class BoardArrows:
 
 
 def _items(step: Step, at: NDArray[np.integer], key: I64, via: I64) -> Structured:
-    """Make halves of transitions: who did it, when, and through what."""
+    """Build halves from transitions: row of the source, time, and via."""
     items = np.zeros(len(at), _ITEM)
     items["key"], items["via"] = key, via
     items["row"], items["time"], items["value"] = step.source[at], step.time[at], NO_ROW
@@ -229,14 +232,14 @@ def _items(step: Step, at: NDArray[np.integer], key: I64, via: I64) -> Structure
 
 
 class _Halves:
-    """Joins halves of arrows, of one boot."""
+    """Joins halves of arrows of one kind in one boot."""
 
     def __init__(self, kind: Arrow) -> None:
         self._kind = kind
         self._open = np.zeros(0, _ITEM)
 
     def feed(self, items: Structured) -> Structured:
-        """Take halves in order of the tape; returns arrows."""
+        """Add halves in the order of the tape; return the arrows that they complete."""
         every = np.concatenate([self._open, items])
         if not len(items):
             return self._arrows(every[:0], every[:0])
@@ -259,7 +262,7 @@ class _Halves:
         )
 
     def rest(self, end: int) -> Structured:
-        """Return the arrows without an end that the end of the boot leaves."""
+        """Return the arrows that are still open at the end of the boot."""
         left = self._open[self._open["alone"]]
         unknown = self._unknown(left)
         if self._kind is Arrow.RAISED:

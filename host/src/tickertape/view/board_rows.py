@@ -1,4 +1,4 @@
-"""The rows of one board, from transitions and events."""
+"""The rows of one board, from transitions of the kernel model and events."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _GROUPS: Final = {
 
 
 def _members(of: type[IntEnum], *members: int) -> NDArray[np.bool_]:
-    """Return a table that is true for some members of an enumeration."""
+    """Return a table, by number, that is true for the given members of an enumeration."""
     found = np.zeros(max(of) + 1, bool)
     found[list(members)] = True
     return found
@@ -66,18 +66,18 @@ _EVENTS_A_CLASS: Final = 1 << CLASS_SHIFT
 _FIRST_OWN: Final = event_code(16, 0)
 _ROW_BITS: Final = 40
 _STEP_BITS: Final = 2
-_LEAVE, _BETWEEN, _ENTER = range(3)  # what one event does to a CPU, in this order
+_LEAVE, _BETWEEN, _ENTER = range(3)  # steps of one event on a CPU, in this order
 
 
 class RowTable:
-    """All rows, in the order of their first mention."""
+    """All rows, numbered in the order of their first mention."""
 
     def __init__(self) -> None:
-        """Begin without rows."""
+        """Create a table without rows."""
         self._rows: list[dict[str, object]] = []
 
     def new(self, kind: str, name: str, **more: object) -> int:
-        """Add a row; returns its number."""
+        """Add a row; return its number."""
         self._rows.append({"kind": kind, "name": name, **more})
         return len(self._rows) - 1
 
@@ -89,16 +89,16 @@ class RowTable:
         ]
 
     def __getitem__(self, row: int) -> dict[str, object]:
-        """Return what is known of a row."""
+        """Return the attributes of a row."""
         return self._rows[row]
 
     def to_json(self) -> list[dict[str, object]]:
-        """Return all of them; the place in the list is the number."""
+        """Return all rows; the index in the list is the number."""
         return [{"row": number, **row} for number, row in enumerate(self._rows)]
 
 
 class BoardRows:
-    """Follows the boots of one board, one after the other."""
+    """Writes the rows of one board, boot by boot."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class BoardRows:
         board: str,
         number: int,
     ) -> None:
-        """Get ready for the first boot."""
+        """Start the kernel model of the board; `begin` starts a boot."""
         self._boots = boots
         self._given: dict[int, Boot] = {}
         self._model = system_model(lambda epoch: self._boot(epoch).names)
@@ -117,14 +117,14 @@ class BoardRows:
         self._arrows = BoardArrows(logs[1])
         self._board = board
         self._number = number
-        # By entity: its row or NONE, its kind, what it is made of; and the holder of a lock.
+        # By entity: row or NONE, kind, sort of row; and the holder of a lock.
         self._row = np.zeros(0, np.int64)
         self._kind = np.zeros(0, np.int64)
         self._sort = np.zeros(0, np.int64)
         self._holder = np.zeros(0, np.int64)
         self._since = np.zeros(0, np.int64)
         self._number_of = np.zeros(0, np.int64)
-        # Each CPU may serve an interrupt at the same time: the first one has `_row`.
+        # CPUs may serve the same interrupt at the same time: `_row` is the row of the first CPU.
         self._home = np.zeros(0, np.int64)
         self._elsewhere: dict[tuple[int, int], int] = {}
         self._codes: dict[int, int] = {}
@@ -143,11 +143,11 @@ class BoardRows:
         self._arrows.begin(place)
 
     def feed(self, columns: EventColumns) -> None:
-        """Take the next events."""
+        """Write the intervals and arrows of the next events."""
         every = self._model.feed(columns).contiguous()
         self._grow()
         kept = np.ones(len(every), bool)
-        if self._is_first:  # a new boot's first transitions lose what the boot before it left open
+        if self._is_first:  # the first transitions of a boot end what the previous one left open
             kept = (every.row > 0) | (every.action != Action.LOSE)
         self._is_first = False
         time = np.maximum(self._place.ns(every.time), self._begin)
@@ -160,7 +160,7 @@ class BoardRows:
             self._cpu_last[cpu] = int(times[columns.cpu == cpu].max())
         holder, since = self._states(every, time, kept)
         found = scheduled(every)
-        if found is not every:  # only rows of processes distinguish who polls from who runs
+        if found is not every:  # only rows of processes distinguish polling from running
             rows = is_scheduled(every)
             found = found.contiguous()
             time, kept, holder, since = time[rows], kept[rows], holder[rows], since[rows]
@@ -184,14 +184,14 @@ class BoardRows:
         self._arrows.feed(columns, times, step)
 
     def _process_rows(self, entity: NDArray[np.integer], cpu: U8) -> I64:
-        """Return the rows of processes that may be interrupts, by CPU; NONE where there is none."""
+        """Return the rows of processes, of interrupts by CPU; NONE for no process."""
         found = np.full(len(entity), NONE, np.int64)
         at = np.flatnonzero(entity >= 0)
         found[at] = self._rows_by_cpu(entity[at], cpu[at])
         return found
 
     def _tasks_by_number(self) -> dict[int, int]:
-        """Return the rows of tasks by the number of their thread; NONE where two have one."""
+        """Return the rows of tasks by thread number; NONE if two tasks have the number."""
         found: dict[int, int] = {}
         for entity in np.flatnonzero(self._kind == Kind.TASK).tolist():
             number = self._model.entities[entity].number
@@ -199,7 +199,7 @@ class BoardRows:
         return found
 
     def finish(self) -> int:
-        """End the boot; returns the time of its last record or transition."""
+        """End the boot; return the time of its last record or transition, ns on the axis."""
         rows = sorted(self._seen)
         cpus = {
             int(self._row[entity]): self._model.entities[int(entity)].number
@@ -230,7 +230,7 @@ class BoardRows:
         return self._last
 
     def _describe(self, row: int, entity: int) -> None:
-        """Take the name that an entity has by now."""
+        """Store the current name of an entity in its row."""
         one = self._model.entities[entity]
         name = f"CPU {one.number}" if one.kind is Kind.CORE else one.name
         self._table[row]["name"] = name
@@ -238,7 +238,7 @@ class BoardRows:
             self._table[row].setdefault("priority", self._priorities[one.number])
 
     def _grow(self) -> None:
-        """Make rows for entities that are new."""
+        """Make rows for new entities of the model."""
         entities = self._model.entities
         new = [entities[index] for index in range(len(self._row), len(entities))]
         if not new:
@@ -262,14 +262,14 @@ class BoardRows:
         self._home = np.append(self._home, np.full(len(new), NONE)).astype(np.int64)
 
     def _row_of(self, entity: NDArray[np.integer]) -> I64:
-        """Return the rows of entities; NONE where there is none."""
+        """Return the rows of entities; NONE for no entity."""
         return np.where(entity >= 0, self._row[np.maximum(entity, 0)], NONE)
 
     def _states(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> tuple[I64, I64]:
-        """Tasks, interrupts, functions and locks: the state that each transition enters.
+        """Log the states that tasks, interrupts, functions and locks enter.
 
         Returns:
-            Holders of locks and since when, as `_holders` does.
+            Holders of locks and the time since when, as `_holders`.
         """
         of_states = kept & (self._sort[t.entity] == _STATES)
         is_lock = _LOCKS[self._kind[t.entity]] & of_states
@@ -287,11 +287,11 @@ class BoardRows:
         return holder, since
 
     def _rows_by_cpu(self, entity: NDArray[np.integer], cpu: U8) -> I64:
-        """Return the rows of entities; an interrupt has one for each CPU that serves it."""
+        """Return the rows of entities; an interrupt has one row per CPU that serves it."""
         rows: I64 = self._row[entity]
         served = np.flatnonzero(self._kind[entity] == Kind.INTERRUPT)
         new = served[self._home[entity[served]] == NONE][::-1]
-        self._home[entity[new]] = cpu[new]  # the first one of each, because it comes last
+        self._home[entity[new]] = cpu[new]  # reversed: the first CPU of each wins
         served = served[self._home[entity[served]] != cpu[served]]
         keys = entity[served].astype(np.int64) << 8 | cpu[served]
         for key in np.unique(keys).tolist():
@@ -307,7 +307,7 @@ class BoardRows:
         return rows
 
     def _holders(self, t: Transitions, time: I64, is_lock: NDArray[np.bool_]) -> tuple[I64, I64]:
-        """Return who holds each lock after each of its transitions, as a row, and since when."""
+        """Return for each transition of a lock the row of its holder afterwards, and since when."""
         found, since = np.full(len(t), NONE, np.int64), np.zeros(len(t), np.int64)
         at = np.flatnonzero(is_lock)
         if not len(at):
@@ -318,7 +318,7 @@ class BoardRows:
         sets = takes | _ENDS[t.action[at]]
         to = np.where(takes, self._row_of(t.source[at]), NONE)
         starts = np.concatenate([[True], entity[1:] != entity[:-1]])
-        # The last transition of the same lock that sets a holder; -1 when none was in this chunk.
+        # The last transition of the same lock that sets a holder; -1 if this chunk has none.
         setter = np.maximum.accumulate(np.where(sets, np.arange(len(at)), -1))
         first = np.maximum.accumulate(np.where(starts, np.arange(len(at)), 0))
         known = setter >= first
@@ -338,7 +338,7 @@ class BoardRows:
         cause: NDArray[np.integer],
         detail: I64,
     ) -> None:
-        """Log states; what an entity was in before its first one holds from the boot's begin."""
+        """Log states; the state before the first one of an entity lasts from the boot's begin."""
         new = [row for row in np.flatnonzero(np.bincount(rows)).tolist() if row not in self._seen]
         if new:
             self._seen.update(new)
@@ -355,10 +355,11 @@ class BoardRows:
         )
 
     def _cpus(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> tuple[I64, I64]:
-        """CPUs: which process has them, or that none has.
+        """Log which process has each CPU, or that none has it.
 
         Returns:
-            Keys of the events that change it, ascending, and the row that has the CPU then.
+            Keys of the events that change it, ascending, and the row of the process that has the
+            CPU afterwards.
         """
         kind = self._kind[t.entity]
         is_process = kept & ((kind == Kind.TASK) | (kind == Kind.INTERRUPT)) & (t.source >= 0)
@@ -371,7 +372,7 @@ class BoardRows:
         core = np.where(order == _BETWEEN, t.entity[at], t.source[at])
         by = _by_core(core, time[at], t.row[at], order)
         at, order, core = at[by], order[by], core[by]
-        # Of one event only what it leads to counts; what it loses may have another time.
+        # Keep the last step of an event; a lost one may have another time.
         keys = np.stack([core, t.row[at], time[at]])
         last = np.ones(len(at), bool)
         last[:-1] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
@@ -391,7 +392,7 @@ class BoardRows:
         return keys[by_key], detail[by_key]
 
     def _moments(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
-        """Channels, flags, stimuli, domains: each transition; signals: their values."""
+        """Log each transition of channels, flags, stimuli and domains, and values of signals."""
         sort = self._sort[t.entity]
         values = kept & (sort == _VALUES) & _USES[t.action]
         moments = kept & (sort == _MOMENTS) & (t.action != Action.LOSE) & (t.action != Action.FOUND)
@@ -407,7 +408,7 @@ class BoardRows:
             )
 
     def _named_events(self, columns: EventColumns, times: I64) -> None:
-        """Events of applications, and inherited priorities: a row for each type."""
+        """Log user events, events of applications and inherited priorities, a row for each type."""
         code = columns.code.astype(np.int64)
         wanted = (code - _USER >= 0) & (code - _USER < _EVENTS_A_CLASS)
         at = np.flatnonzero(wanted | (code >= _FIRST_OWN) | (code == _INHERIT))
@@ -436,7 +437,7 @@ class BoardRows:
         return row
 
     def _learn_priorities(self, columns: EventColumns) -> None:
-        """The first priority that a thread gets is its own; later ones may be inherited."""
+        """Store the first priority of each thread, its own; later ones may be inherited."""
         at = np.flatnonzero(columns.code == _PRIORITY)
         for tid, priority in zip(
             columns.data0[at].tolist(), columns.data1[at].tolist(), strict=True
@@ -445,9 +446,9 @@ class BoardRows:
 
 
 def _by_core(core: I64, time: I64, row: I64, step: I64) -> I64:
-    """Return the order by core, time, event and step, and else the present one.
+    """Return the stable order by core, time, event and step.
 
-    As a rule the times follow the events, and one number per transition is enough to sort by.
+    Times usually increase with the events: then one number per transition is a sufficient key.
     """
     later, next_ = np.diff(time), np.diff(row)
     if ((later > 0) & (next_ > 0) | (later == 0) & (next_ >= 0)).all():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT: Final = 200
 MOST: Final = 1000
-"""So many bookmarks are shown, the first ones of the tape."""
+"""Number of bookmarks that are shown, the first ones of the tape."""
 
 _OPEN: Final = "the tape was not closed in order"
 _FORM: Final = re.compile(r"bookmark at tick (\d{1,19}) of boot (\d{1,9}): (.*)", re.DOTALL)
@@ -37,23 +37,23 @@ class Bookmarks:
         refusal: str = "",
         renew: Callable[[Callable[[], None]], None] = lambda change: change(),
     ) -> None:
-        """Take a tape and its boots on the axis.
+        """Set the tape and its boots on the axis.
 
         Args:
             tape: the tape.
             segments: boots of its index.
-            refusal: why none can be added; empty if they can.
-            renew: calls what changes the tape, and lets its index stay valid.
+            refusal: why no bookmark can be added; empty if it can.
+            renew: calls the function that changes the tape, and keeps its index valid.
         """
         self._tape, self._segments, self._renew = tape, segments, renew
         self._lock = threading.Lock()
         self._refusal = refusal
 
     def all(self) -> tuple[list[dict[str, Any]], str]:
-        """Return the bookmarks on the axis by time, and why none can be added.
+        """Return the bookmarks in order of time, and why none can be added.
 
         Returns:
-            Time on the axis, ns, and text of each; and a reason, empty if some can be added.
+            Time on the axis, ns, and text of each; and the reason, empty if bookmarks can be added.
         """
         with TapeReader(self._tape) as reader:
             refusal = self._refusal or ("" if reader.closed else _OPEN)
@@ -69,16 +69,16 @@ class Bookmarks:
         return sorted(found[:MOST], key=lambda one: int(one["time"])), refusal
 
     def add(self, when: int, text: str) -> None:
-        """Add one to the tape.
+        """Add a bookmark to the tape.
 
         Args:
-            when: on the axis, ns; the bookmark is at the first tick from it on.
+            when: time on the axis, ns; the bookmark is at the first tick from it on.
             text: one line.
 
         Raises:
-            UsageError: none can be added, the text is none, or no boot has this time.
+            UsageError: no bookmark can be added, the text is not valid, or no boot has this time.
             TapeError: the tape cannot be read, or is not closed.
-            TapeWriteFailed: it cannot be written.
+            TapeWriteFailed: the tape cannot be written.
         """
         with self._lock:
             if self._refusal:
@@ -95,7 +95,7 @@ class Bookmarks:
                 raise UsageError("no boot has this time", "move the cursor to one")
             with TapeReader(self._tape) as reader:
                 ticks = place_of(reader, here[0]).ticks(when)
-            # Most views add none, and wait for what this imports.
+            # Slow to import, and most views add no bookmark.
             from tickertape.edit.note import add_note  # noqa: PLC0415 - see above
 
             note = f"bookmark at tick {ticks} of boot {here[0]['epoch']}: {text}"

@@ -1,4 +1,4 @@
-"""Turns a tape into rows of intervals, in one pass over the transitions of the kernel model."""
+"""Convert a tape to rows of intervals, in one pass over the transitions of the kernel model."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Segment:
     Attributes:
         epoch: number of the boot.
         begin: axis time of its first record, ns.
-        end: of its last record, ns.
+        end: axis time of its last record, ns.
         offset: time on the axis minus time that `print` shows, ns.
-        name: what people call it.
-        known_rate: False when a tick is shown as a nanosecond.
+        name: name to show.
+        known_rate: False if the clock rate is unknown and a tick is shown as a nanosecond.
     """
 
     epoch: int
@@ -52,16 +52,16 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a page needs to know before it asks for anything.
+    """The description of a tape that a page needs first.
 
     Attributes:
-        begin: of the axis, ns.
-        end: of the axis, ns.
-        events: how many were read.
-        stream: which stream they are of.
-        rows: of the timeline, by number.
+        begin: begin of the axis, ns.
+        end: end of the axis, ns.
+        events: number of events that were read.
+        stream: stream of the events.
+        rows: rows of the timeline, by number.
         segments: the boots.
-        losses: where records are missing, or nothing was recorded.
+        losses: intervals with missing records, or without recording.
         issues: damage of the tape.
     """
 
@@ -75,7 +75,7 @@ class Built:
     issues: list[str]
 
     def to_json(self) -> dict[str, object]:
-        """Return all of it as values of JSON."""
+        """Return the description as JSON values."""
         return asdict(self)
 
 
@@ -83,12 +83,12 @@ class Builder:
     """Reads one stream of a tape into a folder."""
 
     def __init__(self, reader: TapeReader, folder: Path, stream: int | None = None) -> None:
-        """Get ready.
+        """Create the logs of rows and arrows.
 
         Args:
             reader: the tape.
-            folder: where to write; it exists.
-            stream: which stream; None for the first one in use.
+            folder: existing folder for the files.
+            stream: stream number; None for the first one in use.
 
         Raises:
             UsageError: there is no such stream.
@@ -109,7 +109,8 @@ class Builder:
         """Read the tape.
 
         Args:
-            tell: takes the number of events read so far; what it raises ends the reading.
+            tell: takes the number of events read so far; an exception that it raises ends the
+                reading.
         """
         try:
             return self._run(tell)
@@ -121,7 +122,7 @@ class Builder:
         ends = EndLosses(self._reader, self._stream)
         for epoch in self._reader.epochs:
             self._boot(epoch, ends, tell)
-        # What a growing tape does not have yet of its last boot is on its way, not lost.
+        # Missing records at the end of a growing tape will arrive: they are not lost.
         grows = isinstance(self._reader, RecentReader) and not self._reader.closed
         last = max(self._reader.epochs, default=0) if grows else None
         for loss in ends.behind(last):

@@ -1,4 +1,4 @@
-"""Events around a time, as lines: only the part of the tape near that time is decoded."""
+"""Events around a time, as lines; decodes only the part of the tape near that time."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tickertape.tape.format import RingKey
     from tickertape.tape.reader import TapeReader
 
-_CHUNKS_BEFORE: Final = 2  # an event may begin in the chunk before the one of its time
+_CHUNKS_BEFORE: Final = 2  # an event may begin in the chunk before its time
 
 
 class EventPages:
     """Pages of the events of a tape."""
 
     def __init__(self, reader: TapeReader, about: Mapping[str, Any]) -> None:
-        """Take a tape and what is known of its boots on the axis."""
+        """Set the tape and its description `Index.about`."""
         self._reader = reader
         self._boots = Boots(reader, CodeNames(reader).of)
         self._segments = list(about["segments"])
@@ -43,15 +43,15 @@ class EventPages:
         self._exporters: dict[int, TextExporter] = {}
 
     def around(self, when: int, before: int, after: int) -> list[dict[str, Any]]:
-        """Return events before a time and events from it on, in order.
+        """Return the events around a time, in order.
 
         Args:
-            when: on the axis, ns.
-            before: how many before it at most.
-            after: how many from it on at most.
+            when: time on the axis, ns.
+            before: maximum number of events before it.
+            after: maximum number of events from it on.
 
         Returns:
-            For each `time` on the axis, `text` as `print` writes it without the time, and `boot`.
+            Per event: `time` on the axis, `text` as `print` writes it without the time, `boot`.
         """
         earlier: list[dict[str, Any]] = []
         later: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ class EventPages:
     def _around(
         self, segment: Mapping[str, Any], when: int, before: int, after: int
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Return the events of one boot before a time, and from it on."""
+        """Return the events of one boot before a time, and the events from it on."""
         earlier: deque[dict[str, Any]] = deque(maxlen=before)
         later: list[dict[str, Any]] = []
         for time, columns in self._events(segment, when):
@@ -80,9 +80,10 @@ class EventPages:
         return list(earlier), later
 
     def within(self, begin: int, end: int, most: int) -> tuple[list[dict[str, Any]], int]:
-        """Return the first events of a range of the axis, ns, and how many it has.
+        """Return the first `most` events of a range of the axis, and how many the range has.
 
-        They are in the order of their time; of several boots those of the earlier ones are first.
+        Begin and end are in ns. The events are in the order of time; if several boots have more
+        than `most`, the events of earlier boots are returned.
         """
         found: list[dict[str, Any]] = []
         total = 0
@@ -99,7 +100,7 @@ class EventPages:
         return sorted(found, key=_time_of), total
 
     def _near(self, when: int) -> list[dict[str, Any]]:
-        """Return the boots that a time lies in; else the one before it and the one after it."""
+        """Return the boots that contain a time; else the boots before and after it."""
         order = sorted(self._segments, key=lambda one: (one["begin"], one["end"]))
         inside = [one for one in order if one["begin"] <= when <= one["end"]]
         if inside:
@@ -108,7 +109,7 @@ class EventPages:
         return before + [one for one in order if one["begin"] > when][:1]
 
     def _events(self, segment: Mapping[str, Any], when: int) -> Iterator[tuple[I64, EventColumns]]:
-        """Yield the events of a boot with their times on the axis, from before a time on."""
+        """Yield the events of a boot with their times on the axis, from shortly before a time."""
         place = place_of(self._reader, segment)
         ticks = place.ticks(when)
         rings = [
@@ -136,7 +137,7 @@ class EventPages:
         ]
 
     def _boot(self, epoch: int) -> Boot:
-        """Return a boot with the names that tasks have in the rows."""
+        """Return a boot that has the names of tasks in the rows."""
         boot = self._boots(epoch)
         board = self._reader.boards.get(epoch)
         name = board.name if board is not None else ""
@@ -146,7 +147,7 @@ class EventPages:
         return boot
 
     def _near_events(self, ring: RingKey, ticks: int) -> Iterator[EventColumns]:
-        """Yield a ring's events from a chunk before a time on."""
+        """Yield the events of a ring, from `_CHUNKS_BEFORE` chunks before a time."""
         rows = self._reader.record_rows(ring)
         opened = self._opened.get(ring)
         if opened is None:
@@ -167,7 +168,7 @@ class EventPages:
         yield decoder.finish()
 
     def _opens(self, row: int | np.intp) -> int:
-        """Return when the first buffer of a chunk was opened, in ticks."""
+        """Return the time at which the first buffer of a chunk was opened, in ticks."""
         chunk = self._reader.records_at(row)
         return int(chunk.buffers["ticks"][0]) if chunk is not None and len(chunk.buffers) else 0
 

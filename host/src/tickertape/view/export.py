@@ -1,9 +1,9 @@
-"""Writes a tape as one HTML file: the page with its data, for a browser without a server.
+"""Write a tape as one HTML file: the page with its data, for a browser without a server.
 
 The data is base64 of a gzip stream: u32 number of intervals, u32 number of arrows, then as columns
 f64 time (per row the first one, then differences), f64 begin and end of arrows, i32 detail, i32
 from, to, via and value of arrows, u8 state, u8 cause, u8 kind of arrows, and the rest as JSON.
-Style and script are inline and allowed by their hashes only; the file asks nothing of any network.
+Style and script are inline and allowed by their hashes only; the file makes no network request.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from tickertape.view.index import Index
 
 MOST_EVENTS: Final = 2_000_000
-"""More are refused: choose a range."""
+"""Largest number of events of a file; `write_page` refuses more."""
 
 LISTED: Final = 200_000
-"""So many events are in the list of a file; the rows have all of them."""
+"""Largest number of events in the list of a file; the rows have all events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a file contains.
+    """The contents of a file that was written.
 
     Attributes:
-        events: in its rows.
-        rows: how many.
-        listed: events in its list.
+        events: number of events in its rows.
+        rows: number of rows.
+        listed: number of events in its list.
     """
 
     events: int
@@ -62,10 +62,10 @@ def write_page(
     """Write an index, or a range of it, as one file.
 
     Args:
-        index: of a tape.
-        output: the file; an existing one is replaced when the new one is whole.
-        begin: first time on the axis, ns; None for that of the tape.
-        end: last time; None for that of the tape.
+        index: index of a tape.
+        output: path of the file; an existing file is replaced when the new one is complete.
+        begin: first time on the axis, ns; None for the begin of the tape.
+        end: last time on the axis, ns; None for the end of the tape.
 
     Raises:
         UsageError: the range has more than MOST_EVENTS.
@@ -107,11 +107,11 @@ def _hash(text: str) -> str:
 
 
 class _Part:
-    """What a file contains of an index.
+    """The part of an index that a file contains.
 
     Attributes:
-        events: of its list.
-        count: events in the range.
+        events: events of the list.
+        count: number of events in the range.
     """
 
     def __init__(self, index: Index, begin: int | None, end: int | None) -> None:
@@ -128,13 +128,13 @@ class _Part:
             raise _too_many(self.count)
 
     def data(self) -> str:
-        """Return the data as text."""
+        """Return the data of the file, in base64."""
         store = self._index.rows
         columns: dict[str, list[bytes]] = {"time": [], "detail": [], "state": [], "cause": []}
         offsets = [0]
         edges = np.array([self._begin, self._end + 1], np.int64)
         for row in range(len(store)):
-            # The interval that lasts at the begin keeps its own begin, before that of the axis.
+            # The interval that spans the begin of the range keeps its own begin.
             first, last = store.begins_before(row, edges).tolist()
             here = slice(max(first - 1, 0), last)
             time = store.column("time", row)[here]
@@ -184,7 +184,7 @@ class _Part:
         }
 
     def _group(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a detector found, without what lies elsewhere."""
+        """Return the findings of a detector that lie in the range."""
         if self._is_whole:
             return dict(group)
         known = group["found"]
@@ -205,7 +205,7 @@ def _too_many(events: int) -> UsageError:
 
 
 def _columns(events: Sequence[Mapping[str, Any]]) -> tuple[dict[str, list[int]], list[str]]:
-    """Return events as columns, and their texts, each once."""
+    """Return events as columns, and their different texts; column `text` has the index."""
     numbers: dict[str, int] = {}
     columns: dict[str, list[int]] = {"time": [], "boot": [], "text": []}
     for event in events:

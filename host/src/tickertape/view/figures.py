@@ -1,4 +1,4 @@
-"""Figures whose distributions a page may ask for."""
+"""Figures whose distributions a page may request."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
     "stimulus": ("distance",),
     "channel": ("distance",),
 }
-"""Figures of a row, by its kind; the first one is the usual one."""
+"""Figures of a row, by its kind; the first one is the default."""

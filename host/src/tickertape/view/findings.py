@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def findings_of(index: Index) -> list[dict[str, Any]]:
-    """Read the tape of an index once, with a reader of its own: others may be reading.
+    """Find the problems of the tape of an index; reads the tape with a reader of its own.
 
     Returns:
-        What each detector found, as values of JSON: `by` its name, `count`, `found` the worst of
-        them with `what`, `begin` and `end` on the axis and the `row` of their task (NO_ROW without
-        one), and `doubts`: why more may be hidden.
+        The findings of each detector as JSON values: `by` is its name, `count` their number,
+        `found` the worst of them, with `what`, `begin` and `end` on the axis in ns and the `row`
+        of their task (NO_ROW without one), and `doubts` the reasons why more may be hidden.
     """
     about = index.about
     with TapeReader(index.tape) as reader:
@@ -35,7 +35,7 @@ def findings_of(index: Index) -> list[dict[str, Any]]:
 def _detection(
     one: Detection, places: Mapping[int, Place], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    # A tape that grows may have a boot that its index does not have yet.
+    # A growing tape may have a boot that its index does not have yet.
     known = [finding for finding in one.findings if finding.epoch in places]
     return {
         "by": one.detector,
@@ -55,7 +55,7 @@ def _finding(one: Finding, place: Place, rows: Sequence[Mapping[str, Any]]) -> d
 
 
 def row_of_task(rows: Sequence[Mapping[str, Any]], task: str, place: Place) -> int:
-    """Return the row of a task by its name; NO_ROW if several, or none, have it."""
+    """Return the row of a task by its name; NO_ROW if no task, or several, have it."""
     board = place.board.name if place.board is not None else ""
     wanted = ["task", board, task]
     found = [one["row"] for one in rows if [one[name] for name in _IDENTITY] == wanted]

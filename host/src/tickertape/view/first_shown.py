@@ -1,4 +1,4 @@
-"""The first range that a page shows: times as `print` shows them, on the axis of the page."""
+"""The range that a page shows first: convert times of a boot to the axis of the page."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NEVER: Final = 1 << 63
 
 
 class Wanted(NamedTuple):
-    """What the user wants to see first; None for what is not given.
+    """The options of the user for the first range; None for an option that is not given.
 
     Attributes:
-        begin_ns: begin of the window.
-        end_ns: end of the window.
-        at_ns: the cursor.
-        task: whose row is selected.
-        boot: of these times; the first one when None.
+        begin_ns: begin of the window, ns.
+        end_ns: end of the window, ns.
+        at_ns: time of the cursor, ns.
+        task: name of the task whose row is selected.
+        boot: boot of these times; None for times of the axis.
     """
 
     begin_ns: int | None = None
@@ -36,12 +36,12 @@ class Wanted(NamedTuple):
 
 
 class FirstShown(NamedTuple):
-    """A place on the axis, ns; None for what is not given.
+    """The first range on the axis; None for what is not given.
 
     Attributes:
-        begin: of the window.
-        end: of the window.
-        fragment: of the address of the page.
+        begin: begin of the window, ns.
+        end: end of the window, ns.
+        fragment: fragment for the address of the page.
     """
 
     begin: int | None
@@ -50,12 +50,12 @@ class FirstShown(NamedTuple):
 
 
 def first_shown(tape: Path, about: Mapping[str, Any], wanted: Wanted) -> FirstShown:
-    """Return where on the axis of a page the user wants to look.
+    """Convert the options to the axis of a page and check them.
 
     Args:
         tape: the tape.
-        about: of its index.
-        wanted: what the user wants to see.
+        about: description of its index.
+        wanted: options of the user.
 
     Raises:
         UsageError: the tape has no such time, boot or task.
@@ -67,7 +67,7 @@ def first_shown(tape: Path, about: Mapping[str, Any], wanted: Wanted) -> FirstSh
     words: dict[str, int] = {}
     if begin is not None or end is not None:
         begin, end = max(begin or 0, first), last if end is None else min(end, last)
-        end += end == begin and at is None and wanted.begin_ns is None  # a boot of one moment
+        end += end == begin and at is None and wanted.begin_ns is None  # a boot with a single time
         if end <= begin:
             raise UsageError("the tape has nothing in this range", _range(first, last))
         words = {"from": begin, "to": end, "at": begin}

@@ -1,10 +1,10 @@
-"""Shows a tape while it grows: one index after another, each made of a bounded number of records.
+"""Show a tape while it grows: one index after another, each of a bounded number of records.
 
     with Following(view, tape, place):
         ...
 
-The newest records and stretches of the earlier ones are read each time, so that the work does not
-grow with the tape. When the tape is closed, or has not grown for a while, all of it is read.
+Each index is made from the newest records and from samples of earlier ones, so that the work does
+not grow with the tape. When the tape is closed, or has not grown for a while, all of it is read.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _LOOK_S: Final = 0.25
 _QUIET_S: Final = 3.0
-"""A tape that did not grow for so long is read whole, with the losses that its receipts report."""
+"""A tape that did not grow for this time is read whole, with the losses in its receipts."""
 _PAUSE_SHARE: Final = 2.0
-"""The pause after an index is so many times as long as making it took."""
+"""Pause after making an index, as a multiple of the time that making it took."""
 
 
 class _StoppedError(Exception):
@@ -42,18 +42,18 @@ class _GrownError(Exception):
 
 
 class Following:
-    """Makes indexes in a thread, with readers of its own; use it as a context manager."""
+    """Makes indexes in a thread, with its own readers; use it as a context manager."""
 
     def __init__(
         self, view: View, tape: Path, stream: int | None, *, keep: bool, shown_bytes: int
     ) -> None:
-        """Get ready.
+        """Prepare the thread; entering the context starts it.
 
         Args:
-            view: takes the indexes; it shows one already.
-            tape: not closed when it was looked at.
-            stream: which stream; None for the first one in use.
-            keep: keep the index of the closed tape, and let pages add bookmarks then.
+            view: shows the indexes; it shows one already.
+            tape: path of the tape, which is not closed yet.
+            stream: stream number; None for the first one in use.
+            keep: keep the index of the closed tape, and then let pages add bookmarks.
             shown_bytes: size of the part of the tape that is shown.
         """
         self._view, self._tape, self._stream, self._keep = view, tape, stream, keep
@@ -65,7 +65,7 @@ class Following:
         self._thread = threading.Thread(target=self._run, name="index", daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
         return self
 
@@ -89,10 +89,10 @@ class Following:
             self._view.fail(error)
 
     def _look(self) -> bool:
-        """Show what has come; returns whether nothing will follow.
+        """Show new records; return whether the tape is closed.
 
         Raises:
-            TapeError: the tape is another one now, or cannot be read.
+            TapeError: the tape was replaced, or cannot be read.
         """
         size = self._size()
         if size == self._bytes:
@@ -113,7 +113,7 @@ class Following:
         """Return the size of the tape.
 
         Raises:
-            TapeError: it is not the tape that is shown.
+            TapeError: the tape is gone or was replaced.
         """
         try:
             found = self._tape.stat()
@@ -134,7 +134,7 @@ class Following:
         self._view.show(index, complete=reader.is_whole, total=total, close=kept.close)
 
     def _known_stream(self, reader: TapeReader) -> int | None:
-        """Return the wanted stream; None while none of its records has come."""
+        """Return the requested stream; None while the tape has no record of it."""
         if self._stream is None or self._stream in {one.stream for one in reader.rings}:
             self._view.doubt("")
             return self._stream
@@ -146,7 +146,7 @@ class Following:
             raise _StoppedError
 
     def _show_all(self) -> None:
-        """Read a tape whole that is not closed; give up as soon as it grows."""
+        """Read all of a tape that is not closed; give up as soon as it grows."""
 
         def tell(read: int, total: int) -> None:
             self._tell(read, total)
@@ -165,7 +165,7 @@ class Following:
         self._view.show(index, complete=True, total=reader.record_count, close=kept.close)
 
     def _show_closed(self) -> None:
-        """Read a closed tape whole; its index is kept, and it may get bookmarks."""
+        """Read all of the closed tape; keep its index and enable bookmarks, if `keep`."""
         reader = self._kept.enter_context(TapeReader(self._tape))
         place = self._kept.enter_context(Place(self._tape, self._stream, keep=self._keep))
         stream = self._known_stream(reader)

@@ -1,4 +1,4 @@
-"""The index of a tape: made once, kept in a folder of the user's cache, made again when stale.
+"""The index of a tape: made once, kept in the user's cache, made again when stale.
 
 The cache is `$XDG_CACHE_HOME/tickertape/view`, a folder per tape. An index is stale when the size
 or the time of change of its tape differs, or another version of this program wrote it. The most
@@ -35,18 +35,18 @@ _ABOUT: Final = "about.json"
 
 
 class Index:
-    """An index, open.
+    """An open index.
 
     Attributes:
-        about: what `Built.to_json` returned, and `name` of the tape and `states`.
+        about: result of `Built.to_json`, and `name` of the tape, `states` and `causes`.
         rows: intervals of each row.
-        arrows: from row to row.
-        events: of the tape, for lists.
+        arrows: arrows between rows.
+        events: events of the tape, for lists.
         tape: path of the tape.
     """
 
     def __init__(self, folder: Path, reader: TapeReader) -> None:
-        """Open an index that is complete."""
+        """Open a complete index."""
         about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))["about"]
         self.about = about
         self.rows = RowStore(folder, int(about["end"]))
@@ -63,13 +63,13 @@ def open_index(
     keep: bool = True,
     tell: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Iterator[Index]:
-    """Open the index of a tape; make it where there is none.
+    """Open the index of a tape; make it if there is none.
 
     Args:
         tape: the tape.
-        stream: which stream; None for the first one in use.
-        keep: write to the cache; else to a temporary folder that is removed at the end.
-        tell: takes events read and records of the tape while an index is made.
+        stream: stream number; None for the first one in use.
+        keep: write to the cache, else to a temporary folder that is removed at the end.
+        tell: takes the numbers of events read and of records, while the index is made.
 
     Raises:
         TapeError: the tape cannot be read.
@@ -81,16 +81,16 @@ def open_index(
 
 
 class Place:
-    """Where the index of a tape is: in the cache, or in a folder for the time of a `with`.
+    """The folder of an index: in the cache, or temporary for the time of a `with`.
 
     Attributes:
-        folder: of the index; it need not exist.
-        stamp: what identifies tape and program. It is taken before the tape is read: if the tape
-            grows meanwhile, the index is stale.
+        folder: folder of the index, which may not exist yet.
+        stamp: identifies tape and program. It is taken before the tape is read: if the tape
+            grows in the meantime, the index is stale.
     """
 
     def __init__(self, tape: Path, stream: int | None, *, keep: bool) -> None:
-        """Choose a folder of the cache; without `keep` a temporary one."""
+        """Choose a folder in the cache, or without `keep` a temporary one."""
         self._temporary = None if keep else tempfile.TemporaryDirectory(prefix="tickertape-view-")
         self._of = (tape, stream)
         self._chunks = b""
@@ -108,7 +108,7 @@ class Place:
             self._temporary.cleanup()
 
     def known(self, reader: TapeReader) -> Index | None:
-        """Return the index that is there; None when there is none, or a stale one."""
+        """Return the existing index; None if there is none, or it is stale."""
         self._chunks = reader.chunks.tobytes() if reader.closed else b""
         if _stamp_in(self.folder) != self.stamp:
             return None
@@ -116,13 +116,13 @@ class Place:
         return Index(self.folder, reader)
 
     def renew(self, change: Callable[[], None]) -> None:
-        """Let a change of the tape that its index does not depend on leave the index valid.
+        """Change the notes of the tape and keep its index valid, which does not depend on them.
 
         Args:
             change: changes the tape.
 
         Raises:
-            UsageError: others changed more of the tape than its notes.
+            UsageError: another program changed more of the tape than its notes.
         """
         path, stream = self._of
         now = _stamp_of(path, stream)
@@ -138,12 +138,12 @@ class Place:
         about = self.folder / _ABOUT
         fresh = about.with_suffix(".new")
         known = json.loads(about.read_text(encoding="utf-8"))
-        with suppress(OSError):  # else it is made again the next time
+        with suppress(OSError):  # on failure the index is made again the next time
             fresh.write_text(json.dumps({**known, "stamp": self.stamp}), encoding="utf-8")
             fresh.replace(about)
 
     def _has_only_notes_more(self) -> bool:
-        """Return whether the tape has the chunks that it had, and after them no records."""
+        """Return whether the tape is unchanged except for new chunks without records."""
         with TapeReader(self._of[0]) as reader:
             known = len(self._chunks) // reader.chunks.itemsize
             more = set(reader.chunks["type"][known:].tolist())
@@ -174,7 +174,7 @@ def _stamp_of(tape: Path, stream: int | None) -> dict[str, object]:
 
 
 def _is_of_same(stamp: object, now: dict[str, object]) -> bool:
-    """Return whether a stamp is of the same tape, before notes were added at the most."""
+    """Return whether a stamp is of the same tape, apart from size and time of change."""
     changes = {"bytes", "changed_ns"}
     return isinstance(stamp, dict) and all(
         stamp.get(name) == value for name, value in now.items() if name not in changes
@@ -192,13 +192,13 @@ def _stamp_in(folder: Path) -> object:
 def made(
     reader: TapeReader, place: Place, stream: int | None, tell: Callable[[int, int], None]
 ) -> Index:
-    """Make an index beside its place, then move it there, so that a part is never taken for it.
+    """Make an index in a temporary folder, then move it to its place, so that it is complete there.
 
     Args:
         reader: the tape.
-        place: of the index.
-        stream: which stream; None for the first one in use.
-        tell: takes events read and records of the tape.
+        place: folder of the index.
+        stream: stream number; None for the first one in use.
+        tell: takes the numbers of events read and of records.
 
     Raises:
         UsageError: there is no such stream.
@@ -228,7 +228,7 @@ def made(
 
 
 def _forget_old(cache: Path) -> None:
-    """Remove the indexes that were not used for longest, to make room for one more."""
+    """Remove the least recently used indexes, to make room for one more."""
     if not cache.is_dir():
         return
     known = [one for one in cache.iterdir() if (one / _ABOUT).is_file()]

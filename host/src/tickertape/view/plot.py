@@ -1,6 +1,6 @@
-"""Pictures of a tape for reports: SVG, PNG or PDF by matplotlib (extra `plot`).
+"""Draw pictures of a tape for reports: SVG, PNG or PDF by matplotlib (extra `plot`).
 
-They come from the same index as the page of `view`, so figures and colours agree.
+Data comes from the same index as for the page of `view`, so figures and colours agree.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LOOKS: Final[Mapping[int, tuple[str, float, str]]] = {
     INTERRUPT: ("#1f7ac0", 0.8, ""),
     POINT: ("#b0510f", 0.7, ""),
 }
-"""By state: colour, share of the lane's height, and hatch; as on the page."""
+"""Per state: colour, share of the lane's height, and hatch; as on the page."""
 
 _SHORT: Final = {State.RUNNING, State.POLLING, INTERRUPT, POINT, State.OVERFULL}
 _GROUPS: Final = {
@@ -75,12 +75,12 @@ _SHARES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What to draw.
+    """Kind and range of a picture.
 
     Attributes:
         what: a name in PICTURES.
-        begin: on the axis, ns.
-        end: on the axis, ns; above `begin`.
+        begin: begin on the axis, ns.
+        end: end on the axis, ns; above `begin`.
     """
 
     what: str
@@ -89,19 +89,19 @@ class Picture:
 
 
 def plot(index: Index, picture: Picture, output: Path) -> None:
-    """Draw a picture into a file; its suffix is the format.
+    """Draw a picture to a file; its suffix chooses the format.
 
     Args:
-        index: of a tape.
-        picture: what to draw.
-        output: the file; an existing one is replaced when the new one is whole.
+        index: index of a tape.
+        picture: kind and range.
+        output: path of the file; an existing file is replaced when the new one is complete.
 
     Raises:
         UsageError: matplotlib is not installed.
         TapeWriteFailed: the file cannot be written.
     """
     load("matplotlib", extra="plot", what="pictures")
-    # matplotlib is slow to load: only those who draw wait for it.
+    # matplotlib is slow to load: import it on demand.
     from matplotlib import rc_context  # noqa: PLC0415 - see above
 
     kind = output.suffix[1:].lower()
@@ -118,7 +118,7 @@ def plot(index: Index, picture: Picture, output: Path) -> None:
 
 
 def _figure(lanes: int, index: Index, picture: Picture) -> tuple[Any, Any]:
-    """Return a figure with one chart of a number of lanes, and that chart."""
+    """Return a figure with one chart, tall enough for a number of lanes, and that chart."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - see plot()
 
     figure = Figure(figsize=(_WIDTH, _LANE * max(lanes, 3) + _MARGIN), layout="constrained")
@@ -138,7 +138,7 @@ def _figure(lanes: int, index: Index, picture: Picture) -> tuple[Any, Any]:
 
 
 def _lanes(index: Index, picture: Picture) -> Any:  # noqa: ANN401 - a figure of matplotlib
-    """Draw a lane per row: states as bars."""
+    """Draw a lane per row, with states as bars."""
     groups = _GROUPS[picture.what]
     queries = Queries(index)
     rows = [row for row in index.about["rows"] if row["kind"] in groups]
@@ -174,7 +174,7 @@ def _legend(figure: Any, looks: Sequence[tuple[str, tuple[str, float, str]]]) ->
 
 
 def _has_something(tile: Mapping[str, Any], begin: int) -> bool:
-    """Return whether a row has a known state in the picture; moments have to lie in it."""
+    """Return whether a row has a known state, or a moment, in the picture."""
     nothing = {int(State.TERMINATED), int(State.UNKNOWN)}
     if "tile" in tile:
         return bool(set(tile["tile"]["states"]) - nothing)
@@ -186,7 +186,7 @@ def _has_something(tile: Mapping[str, Any], begin: int) -> bool:
 
 
 def _draw_lane(chart: Any, place: int, tile: Mapping[str, Any], edges: Any) -> None:  # noqa: ANN401
-    """Draw the bars of a row, those of one look at once."""
+    """Draw the bars of a row, with one call per look."""
     bars: dict[tuple[str, float, str], list[tuple[float, float]]] = {}
     least = float(np.diff(chart.get_xlim())[0]) / _PIXELS
     for state, cause, begin, end in _intervals(tile, edges):
@@ -203,13 +203,13 @@ def _draw_lane(chart: Any, place: int, tile: Mapping[str, Any], edges: Any) -> N
 
 
 def _intervals(tile: Mapping[str, Any], edges: Any) -> list[tuple[int, int, int, int]]:  # noqa: ANN401
-    """Return state, cause, begin and end of bars; of pixels the state with the greatest share."""
+    """Return state, cause, begin and end of bars; a pixel gets the state of the greatest share."""
     if "slices" in tile:
         columns = tile["slices"]
         names = ("state", "cause", "begin", "end")
         return list(zip(*(columns[name] for name in names), strict=True))
     states, shares = tile["tile"]["states"], np.array(tile["tile"]["shares"])
-    # Running wins over all states without a processor, so that a short run is drawn.
+    # Running has priority over states without a processor, so that a short run is drawn.
     wins = [1000 if state in _SHORT else 1 for state in states]
     most = np.argmax(shares * np.array(wins)[:, None], axis=0)
     changes = np.flatnonzero(np.concatenate([[True], most[1:] != most[:-1]]))
@@ -221,7 +221,7 @@ def _intervals(tile: Mapping[str, Any], edges: Any) -> list[tuple[int, int, int,
 
 
 def _load(index: Index, picture: Picture) -> Any:  # noqa: ANN401 - a figure of matplotlib
-    """Draw the share of each CPU's time that tasks, interrupts and the kernel had."""
+    """Draw the shares of tasks, interrupts and the kernel in the time of each CPU."""
     queries = Queries(index)
     edges = edges_of(picture.begin, picture.end, min(_BINS, picture.end - picture.begin))
     cpus = [row for row in index.about["rows"] if row["kind"] == "cpu"]
@@ -288,4 +288,4 @@ PICTURES: Final[Mapping[str, Callable[[Index, Picture], Any]]] = {
     "response": lambda index, one: plot_spread.draw(index, "response", one.begin, one.end),
     "latency": lambda index, one: plot_spread.draw(index, "ready", one.begin, one.end),
 }
-"""What can be drawn."""
+"""Drawing function of each kind of picture."""

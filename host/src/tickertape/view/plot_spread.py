@@ -1,4 +1,4 @@
-"""Pictures of distributions: a lane per task and interrupt, one axis of time for all of them."""
+"""Draw distributions: a lane per task and interrupt, on one axis of time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "response": ("task", "interrupt"),
     "ready": ("task",),
 }
-"""Rows with this figure; names of figures are those of `figures.FIGURES`."""
+"""Kinds of rows per figure; the names of figures are those of `figures.FIGURES`."""
 
 TITLES: Final = {
     "response": "response: from activation to completion",
@@ -36,13 +36,13 @@ _MARKS: Final = (
 
 
 def draw(index: Index, figure: str, begin: int, end: int) -> Any:  # noqa: ANN401 - of matplotlib
-    """Draw how often each time occurred, of what lies within a range.
+    """Draw a histogram per row of the values of a figure within a range.
 
     Args:
-        index: of a tape.
+        index: index of a tape.
         figure: a name in KINDS.
-        begin: of the range on the axis, ns.
-        end: of the range on the axis, ns.
+        begin: begin of the range on the axis, ns.
+        end: end of the range on the axis, ns.
     """
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow to load
 
@@ -69,7 +69,7 @@ def draw(index: Index, figure: str, begin: int, end: int) -> Any:  # noqa: ANN40
 
 
 def _edges(columns: Sequence[Structured]) -> I64:
-    """Return edges of bars for all lanes, each wider than the one before by a constant factor."""
+    """Return the edges of bars for all lanes; bar widths increase by a constant factor."""
     values = np.concatenate([np.zeros(0, np.int64), *(one["value"] for one in columns)])
     least, most = (int(values.min()), int(values.max()) + 1) if len(values) else (1, 2)
     edges = np.geomspace(max(least, 1), max(most, 2), _BARS + 1).astype(np.int64)
@@ -83,7 +83,7 @@ def _lane(chart: Any, place: int, known: Mapping[str, Any], edges: I64) -> None:
     base = place + 0.95
     if "median" in known:
         share = np.array(known["counts"]) / max(known["counts"])
-        at = np.maximum(edges, 0.5)  # 0 has no place on an axis of powers
+        at = np.maximum(edges, 0.5)  # a logarithmic axis has no 0
         chart.stairs(base - 0.55 * share, at, baseline=base, fill=True, color=_BAR)
         for name, _, colour in _MARKS:
             chart.plot([max(known[name], 0.5)] * 2, [base - 0.6, base], color=colour, linewidth=1.2)
@@ -114,7 +114,7 @@ def _axes(chart: Any, edges: I64, names: Sequence[str]) -> None:  # noqa: ANN401
 
 
 def _facts(figure: str, losses: Sequence[Mapping[str, Any]], left_out: int) -> list[str]:
-    """Return the lines of the title: what is shown, and what unknown time took from it."""
+    """Return the lines of the title: the figure, the losses, and the instances left out."""
     lines = [TITLES[figure]]
     missing = sum(one["count"] for one in losses)
     if losses:

@@ -1,4 +1,4 @@
-"""The queries of a page to an index. Every answer is bounded; no argument names a file."""
+"""Queries of a page on an index. The size of answers is bounded; no argument names a file."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _MOST_LOSSES: Final = 500
 _FULL: Final = 255
 _MOST_INSTANCES: Final = 200
 MOST_TOGETHER: Final = 20
-"""So many instances are explained together."""
+"""Largest number of instances that `why` explains together."""
 _BARS: Final = 40
-_LONG_TAIL: Final = 32  # with a longest value above so many medians, bars grow by a factor
+_LONG_TAIL: Final = 32  # if the longest value exceeds this many medians, bars grow by a factor
 _LONGEST_NAME: Final = 200
 _DIGITS: Final = 18  # fit 64 bits
 _MOST_NS: Final = 10**_DIGITS - 1
@@ -40,10 +40,10 @@ _EMPTY: Final = np.empty(0, np.int64)
 
 
 class Queries:
-    """Answers by name, with arguments as text; `answer` returns values of JSON."""
+    """Answers questions by name, with arguments as text; `answer` returns JSON values."""
 
     def __init__(self, index: Index) -> None:
-        """Answer from an index."""
+        """Answer questions about an index."""
         self._index = index
         about = index.about
         self._begin, self._end = int(about["begin"]), int(about["end"])
@@ -76,7 +76,7 @@ class Queries:
 
     @cached_property
     def _spreads(self) -> Spreads:
-        # What finds instances takes a third of the start of `view`.
+        # This import takes a third of the start of `view`.
         from tickertape.view.spread import Spreads  # noqa: PLC0415 - see above
 
         return Spreads(self._index)
@@ -85,11 +85,11 @@ class Queries:
         """Answer a question.
 
         Args:
-            name: of the question.
+            name: name of the question.
             arguments: its arguments.
 
         Returns:
-            The answer; None when there is no such question.
+            The answer; None if there is no such question.
 
         Raises:
             UsageError: an argument is missing or out of range.
@@ -101,7 +101,7 @@ class Queries:
         return self._about
 
     def _tiles(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Rows of pixels: slices where they fit, else share and count of each state."""
+        """Return rows of pixels: their intervals if few, else share and count of each state."""
         begin, end = self._range(arguments)
         pixels = number(arguments, "pixels", 1, MOST_PIXELS)
         rows = self._numbers(arguments.get("rows", ""))
@@ -114,7 +114,7 @@ class Queries:
         }
 
     def tile(self, row: int, edges: I64) -> dict[str, Any]:
-        """Return a row in pixels: its slices where they fit, else what each pixel contains."""
+        """Return a row in pixels: its intervals if few, else shares and counts per pixel."""
         begin, end = int(edges[0]), int(edges[-1])
         store = self._index.rows
         first, last = store.begins_before(row, np.array([begin, end], np.int64)).tolist()
@@ -126,7 +126,7 @@ class Queries:
         spans, many = np.diff(ticks, axis=0), np.diff(counts, axis=0)
         states = np.flatnonzero(spans.any(axis=0) | many.any(axis=0))
         width = np.maximum(np.diff(edges), 1)[:, None]
-        # Rounded up: what is there at all has a share that is not 0.
+        # Rounded up, so that the shortest interval has a share above 0.
         shares = -(-spans[:, states] * _FULL // width)
         tile: dict[str, Any] = {
             "row": row,
@@ -139,7 +139,7 @@ class Queries:
         return {"row": row, "tile": tile}
 
     def _values(self, row: int, edges: I64) -> dict[str, Any]:
-        """Least and greatest value of each pixel, with the value at its begin."""
+        """Return least and greatest value of each pixel, including the value at its begin."""
         store = self._index.rows
         value = store.column("detail", row).view(np.uint32)
         known = store.column("state", row) == POINT
@@ -161,7 +161,7 @@ class Queries:
         return {"losses": self.losses(begin, end)}
 
     def losses(self, begin: int, end: int) -> list[dict[str, Any]]:
-        """Return the losses of a range; many are joined, with the sum of their records."""
+        """Return the losses of a range; join neighbours if they are more than `_MOST_LOSSES`."""
         last = int(np.searchsorted(self._loss_begins, end, "right"))
         first = int(np.searchsorted(self._loss_ends, begin, "left"))
         found = [dict(one) for one in self._losses[first:last] if one["end"] >= begin]
@@ -194,7 +194,7 @@ class Queries:
         return self.find(arguments.get("name", ""), when, back=arguments.get("back", "0") == "1")
 
     def find(self, name: str, when: int, *, back: bool) -> dict[str, Any]:
-        """Return the rows whose name contains a text, and the nearest begin on them."""
+        """Return the rows whose name contains a text, and the nearest entry on them by `next`."""
         wanted = name[:_LONGEST_NAME].casefold()
         rows = [one["row"] for one in self._rows if wanted and wanted in one["name"].casefold()]
         found = [one for one in (self.next(row, when, back=back) for row in rows) if one]
@@ -205,7 +205,13 @@ class Queries:
         return {"rows": rows, "found": {"time": time, "row": row}}
 
     def next(self, row: int, when: int, *, back: bool) -> tuple[int, int] | None:
-        """Return the next moment, or begin of RUNNING or of a held lock, and its row."""
+        """Return time and row of the next moment, or begin of a run or hold; None if none.
+
+        Args:
+            row: number of the row.
+            when: time on the axis, ns.
+            back: search towards the begin.
+        """
         store = self._index.rows
         time, state = store.column("time", row), store.column("state", row)
         place = int(np.searchsorted(time, when, "left" if back else "right"))
@@ -219,7 +225,7 @@ class Queries:
         return None
 
     def _stats(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Time in each state, how many intervals begin and their extremes, of every row."""
+        """Return per row and state the time, the number of intervals and their extremes."""
         begin, end = self._range(arguments)
         rows = [self.stats(int(one["row"]), begin, end) for one in self._rows]
         known = [one for one in rows if one["states"]]
@@ -241,7 +247,7 @@ class Queries:
         return {"row": row, "states": states}
 
     def _extremes(self, row: int, begin: int, end: int, states: dict[int, dict[str, int]]) -> None:
-        """Add the shortest and the longest interval that lies within the range, by state."""
+        """Add to each state its shortest and longest interval within the range."""
         store = self._index.rows
         first, last = store.begins_before(row, np.array([begin, end], np.int64)).tolist()
         time, state = store.column("time", row), store.column("state", row)
@@ -261,20 +267,20 @@ class Queries:
                         known["most_at"] = int(time[places[longest]])
 
     def _arrows(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Arrows that touch a range, of one row or of all; counts where they are too many."""
+        """Return the arrows that touch a range, of one row or of all; counts if too many."""
         begin, end = self._range(arguments)
         row = self._row(arguments, "row") if arguments.get("row") else None
         pixels = number(arguments, "pixels", 1, MOST_PIXELS)
         return self._index.arrows.answer(begin, end, pixels, row)
 
     def _follow(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """The next arrow that leaves a row, or with `back` the latest one that reached it."""
+        """Return the next arrow that leaves a row, or with `back` the last one that reached it."""
         when = number(arguments, "time", self._begin, self._end)
         row, back = self._row(arguments, "row"), arguments.get("back", "0") == "1"
         return {"found": self._index.arrows.follow(row, when, back=back)}
 
     def _spread(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Histogram of a figure of a row, of what lies within a range."""
+        """Return the histogram of a figure of a row within a range."""
         values, left_out, figure = self._values_of(arguments)
         figures = FIGURES[self._rows[self._row(arguments, "row")]["kind"]]
         edges = bars_of(values["value"]) if len(values) else _EMPTY
@@ -282,7 +288,7 @@ class Queries:
         return {"figure": figure, "figures": figures, "edges": edges.tolist(), **known}
 
     def _instances(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """The instances with a figure between two values, the greatest first."""
+        """Return the instances with a figure between two values, the greatest first."""
         if arguments.get("touching") == "1":
             row, within = self._row(arguments, "row"), self._range(arguments)
             return instances(self.touching(row, arguments.get("figure", ""), within), arguments)
@@ -290,15 +296,15 @@ class Queries:
         return instances(values, arguments)
 
     def _why(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        """Who let a task wait: in an instance, in the longest ones, or in a range."""
+        """Return why a task waited: in an instance, in the longest ones, or in a range."""
         row, worst = self._row(arguments, "row"), number(arguments, "worst", 0, MOST_TOGETHER)
         begin = number(arguments, "begin", self._begin, self._end)
         end = number(arguments, "end", begin, self._end)
         return self.why(row, (begin, end), worst)
 
     def why(self, row: int, within: tuple[int, int], worst: int) -> dict[str, Any]:
-        """Return what a task waited for; see `view.whys`. The tape is read twice."""
-        # What finds it takes a third of the start of `view`.
+        """Return why a task waited; see `view.whys`. The tape is read twice."""
+        # This import takes a third of the start of `view`.
         from tickertape.view.whys import whys_of  # noqa: PLC0415 - see above
 
         return whys_of(self._index, self._rows[row], within, worst=worst)
@@ -312,12 +318,13 @@ class Queries:
     def values(
         self, row: int, figure: str, other: int, within: tuple[int, int]
     ) -> tuple[Structured, int, str]:
-        """Return the values of a figure within a range, how many are left out, and the figure.
+        """Return the values of a figure within a range, the number left out, and the figure.
 
         Args:
             row: number of the row.
-            figure: one of those of its kind; empty for the usual one.
-            other: to which row's events distances lead; the row itself for those between its own.
+            figure: a figure of its kind; empty for the default.
+            other: row of the events at which distances end; the row itself for distances between
+                its own events.
             within: begin and end on the axis, ns.
 
         Raises:
@@ -327,17 +334,17 @@ class Queries:
         return *self._spreads.of(row, figure, other).within(*within), figure
 
     def touching(self, row: int, figure: str, within: tuple[int, int]) -> Structured:
-        """Return the values of a figure that have a part in a range; see `values`."""
+        """Return the values of a figure that overlap a range; see `values`."""
         return self._spreads.of(row, figure, row).touching(*within)
 
     def values_of_rows(
         self, rows: Sequence[int], figure: str, within: tuple[int, int]
     ) -> list[tuple[Structured, int]]:
-        """Return the values of a figure of several rows in one pass, and how many are left out.
+        """Return the values of a figure of several rows in one pass, and the numbers left out.
 
         Args:
             rows: numbers of tasks, interrupts or locks.
-            figure: one of those of their kinds.
+            figure: a figure of their kinds.
             within: begin and end on the axis, ns.
         """
         return [one.within(*within) for one in self._spreads.of_rows(rows, figure)]
@@ -346,8 +353,8 @@ class Queries:
         return {"groups": self.findings()}
 
     def findings(self) -> list[dict[str, Any]]:
-        """Return what is wrong on the tape; see `view.findings`. The tape is read once."""
-        # What finds it takes a third of the start of `view`.
+        """Return the findings of the tape; see `view.findings`. The tape is read once."""
+        # This import takes a third of the start of `view`.
         from tickertape.view.findings import findings_of  # noqa: PLC0415 - see above
 
         with self._lock:
@@ -373,7 +380,7 @@ class Queries:
 
 
 def histogram(values: I64, left_out: int, edges: I64) -> dict[str, Any]:
-    """Return how many values each bar has, and their percentiles, as values of JSON."""
+    """Return the number of values in each bar, and their percentiles, as JSON values."""
     found = {"count": len(values), "left_out": left_out, "counts": [0] * max(len(edges) - 1, 0)}
     if not len(values):
         return found
@@ -384,7 +391,7 @@ def histogram(values: I64, left_out: int, edges: I64) -> dict[str, Any]:
 
 
 def instances(values: Structured, arguments: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values between `least` and `most`, the greatest first, as values of JSON.
+    """Return the values between `least` and `most`, the greatest first, as JSON values.
 
     Raises:
         UsageError: an argument is missing or out of range.
@@ -398,7 +405,7 @@ def instances(values: Structured, arguments: Mapping[str, str]) -> dict[str, Any
 
 
 def edges_of(begin: int, end: int, pixels: int) -> I64:
-    """Return where pixels begin, and the end of the last one; whole ns, ascending."""
+    """Return the begins of all pixels and the end of the last one; whole ns, ascending."""
     steps = np.arange(pixels + 1, dtype=np.int64)
     whole, rest = divmod(end - begin, pixels)
     return begin + whole * steps + rest * steps // pixels
@@ -408,7 +415,7 @@ def bars_of(values: I64) -> I64:
     """Return the edges of a histogram's bars, ascending; the last one is above every value.
 
     Args:
-        values: one at least, none below 0.
+        values: at least one value, all at least 0.
     """
     least, most = int(values.min()), int(values.max()) + 1
     if most > _LONG_TAIL * max(float(np.median(values)), 1.0):
@@ -421,7 +428,7 @@ def bars_of(values: I64) -> I64:
 
 
 def _notable() -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Running, overfull, full, a function or interrupt that runs, a moment."""
+    """Return a table of the states that `next` finds: a run, a held or full object, a moment."""
     found = np.zeros(256, bool)
     found[[State.RUNNING, State.USED, State.FULL, State.OVERFULL, INTERRUPT, POINT]] = True
     return found
@@ -431,10 +438,10 @@ _NOTABLE: Final = _notable()
 
 
 def number(arguments: Mapping[str, str], name: str, least: int, most: int) -> int:
-    """Read a whole number.
+    """Parse a whole number from the arguments.
 
     Raises:
-        UsageError: it is missing, none, or out of range.
+        UsageError: the argument is missing, not a number, or out of range.
     """
     text = arguments.get(name, "")
     if not (text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) <= _DIGITS):

@@ -1,8 +1,8 @@
-"""Rows of a timeline on disk: intervals of states, one row after the other.
+"""Rows of a timeline on disk: intervals of states, row by row.
 
-`RowLog` takes entries in order of the tape and sorts them by row with bounded memory. `RowStore`
-reads the result through memory maps. An interval ends where the next one of its row begins, the
-last one at the end of the time axis.
+`RowLog` takes entries in the order of the tape and sorts them by row with bounded memory.
+`RowStore` reads the result through memory maps. An interval ends where the next one of its row
+begins, the last one at the end of the time axis.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 KERNEL: Final = len(State)
 """State of a CPU row: neither a process nor idle time."""
 INTERRUPT: Final = KERNEL + 1
-"""State of a CPU row: it serves an interrupt."""
+"""State of a CPU row: an interrupt."""
 POINT: Final = INTERRUPT + 1
-"""State of a row of moments, and of values."""
+"""State of rows of moments and of values."""
 STATES: Final = POINT + 1
 NO_ROW: Final = -1
-"""Where a row is expected: none, or an unknown one."""
+"""Row number for no row, or an unknown one."""
 BLOCK: Final = 32
-"""One row of the tables of sums per this many intervals."""
+"""Number of intervals per row of the tables of sums."""
 
 STATE_NAMES: Final = (
     *(state.name.lower() for state in State),
@@ -47,24 +47,24 @@ _CHUNK: Final = 1 << 18
 
 
 class RowLog:
-    """Takes entries of all rows, in order of time within each row."""
+    """Writes the entries of all rows, in order of time within each row."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a log in a folder that exists."""
+        """Create a log in an existing folder."""
         self._folder = folder
-        # A file a column: whole columns are copied several times faster than entries.
+        # One file per column: columns are copied several times faster than entries.
         self._files = {name: (folder / f"log-{name}").open("w+b") for name in _LOGGED}
         self._counts = np.zeros(0, np.int64)
 
     def close(self) -> None:
-        """Close the log, also where it is not finished. May be called twice."""
+        """Close the log, finished or not. May be called twice."""
         for file in self._files.values():
             file.close()
 
     def add(
         self, row: NDArray[np.integer], time: I64, state: U8, cause: U8, detail: NDArray[np.int32]
     ) -> None:
-        """Add entries; columns of equal length."""
+        """Add entries, as columns of equal length; see `_LOGGED`."""
         if not len(row):
             return
         counts = np.bincount(row)
@@ -78,12 +78,12 @@ class RowLog:
     def finish(
         self, heads: Sequence[int], begin: int, alive: Callable[[], None] = lambda: None
     ) -> None:
-        """Sort by row and write what `RowStore` reads.
+        """Sort by row and write the files of `RowStore`.
 
         Args:
-            heads: for each row the state that it is in before its first entry.
-            begin: where the time axis begins.
-            alive: called for each piece of work; what it raises ends the sorting.
+            heads: state of each row before its first entry.
+            begin: begin of the time axis, ns.
+            alive: called for each piece of work; an exception that it raises ends the sorting.
         """
         rows = len(heads)
         counts = np.pad(self._counts, (0, rows - len(self._counts))) + 1
@@ -123,12 +123,12 @@ class RowLog:
         for row in range(rows):
             alive()
             _never_back(out["time"][offsets[row] : offsets[row + 1]])
-        # Readers see it at once; an index that a power failure damages is made again.
+        # No sync to disk: an index that a power failure damages is made again.
         _write_sums(self._folder, out["time"], out["state"], offsets)
 
 
 def _never_back(time: I64) -> None:
-    """Let times never decrease: what one CPU lost may begin before the last known state."""
+    """Make times non-decreasing: a loss of one CPU may begin before the last known state."""
     last = np.iinfo(np.int64).min
     for begin in range(0, len(time), _CHUNK):
         piece = time[begin : begin + _CHUNK]
@@ -138,7 +138,7 @@ def _never_back(time: I64) -> None:
 
 
 def _write_sums(folder: Path, time: I64, state: U8, offsets: I64) -> None:
-    """Write for each block what came before it in its row: time and intervals, by state."""
+    """Write for each block the time and the number of intervals before it in its row, by state."""
     with (folder / "sums").open("wb") as sums, (folder / "counts").open("wb") as counts:
         for row in range(len(offsets) - 1):
             begin, end = int(offsets[row]), int(offsets[row + 1])
@@ -165,7 +165,7 @@ class RowStore:
     """Reads rows; every answer is exact.
 
     Attributes:
-        end: of the time axis: where the last interval of each row ends.
+        end: end of the time axis, at which the last interval of each row ends.
     """
 
     def __init__(self, folder: Path, end: int) -> None:
@@ -185,7 +185,7 @@ class RowStore:
         )
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self._offsets) - 1
 
     def column(self, name: str, row: int) -> NDArray[np.integer]:
@@ -194,18 +194,19 @@ class RowStore:
         return self._columns[name][begin:end]
 
     def begins_before(self, row: int, times: I64) -> I64:
-        """Return how many intervals of a row begin before each of these times."""
+        """Return the number of intervals of a row that begin before each time."""
         return np.searchsorted(self.column("time", row), times, "left").astype(np.int64)
 
     def sums(self, row: int, times: I64) -> tuple[I64, I64]:
-        """Return what a row contains before each of these times.
+        """Return times and counts of the states of a row before each time.
 
         Args:
             row: number of the row.
-            times: ascending, not before the begin of the axis.
+            times: ascending times, not before the begin of the axis, ns.
 
         Returns:
-            i64, (times, STATES): time in each state, and intervals of each state that begin.
+            Two i64 arrays of shape (times, STATES): time in each state, and number of intervals
+            of each state that begin.
         """
         time, state = self.column("time", row), self.column("state", row)
         until = np.clip(times, None, self.end)
@@ -214,7 +215,7 @@ class RowStore:
         first = int(self._blocks[row])
         ticks = np.array(self._sums[first + block])
         many = np.array(self._counts[first + block])
-        # The rest of the block, an interval at a time; the last one is cut at the time asked for.
+        # Add the intervals of the rest of the block; cut the last one at the requested time.
         place = block[:, None] * BLOCK + np.arange(BLOCK)
         inside = place < index[:, None]
         line, _ = np.nonzero(inside)
@@ -230,7 +231,7 @@ class RowStore:
         """Return the intervals of a row that touch a range: begin, end, state, cause, detail."""
         time = self.column("time", row)
         first = max(int(np.searchsorted(time, begin, "right")) - 1, 0)
-        # Of moments at the very begin of the range, and of empty intervals, none is left out.
+        # Include all moments and empty intervals at the begin of the range.
         first = min(first, int(np.searchsorted(time, begin, "left")))
         last = int(np.searchsorted(time, end, "right"))
         found = np.empty(

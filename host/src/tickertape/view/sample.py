@@ -1,7 +1,7 @@
-"""A coarse reading of a large tape: stretches of each ring, evenly spread, instead of all records.
+"""Sample a large tape: read evenly spread stretches of each ring instead of all records.
 
-What lies between two stretches is a gap to the decoder and to the model, which then know nothing
-until an event shows a state again: a sample never pretends to be the whole tape.
+The decoder and the model see a gap between two stretches: states are unknown until an event
+determines them again. A sample never passes for the whole tape.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from tickertape.decode.records import I64, Rows
 
 SAMPLED_RECORDS: Final = 1 << 18
-"""About so many records are in a sample; reading them takes a part of a second."""
+"""Approximate number of records in a sample; reading them takes a part of a second."""
 
 LARGE_RECORDS: Final = 3 * SAMPLED_RECORDS
-"""A tape with fewer records is read whole at once."""
+"""Tapes with fewer records are read whole at once."""
 
 _STRETCHES: Final = 32
 
 
 class SampleReader(TapeReader):
-    """A tape whose `records_chunks` yields stretches, the first and the last records too."""
+    """A tape whose `records_chunks` yields stretches, including the first and last records."""
 
     def __init__(self, path: Path | str) -> None:
         """Open a tape."""
@@ -42,7 +42,7 @@ class SampleReader(TapeReader):
         self._resumed: set[tuple[RingKey, int]] = set()
 
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
-        """Yield stretches of one ring, or of all: each is a part of one chunk."""
+        """Yield stretches of one ring, or of all; each is a part of one chunk."""
         for one in self.rings if ring is None else [ring]:
             rows = _spread(self.record_rows(one), self._stretches)
             for place, row in enumerate(rows.tolist()):
@@ -55,12 +55,12 @@ class SampleReader(TapeReader):
                 yield part
 
     def left_out(self, columns: EventColumns, gap: Gap) -> bool:
-        """Return whether records before the end of a gap were left out by this sample."""
+        """Return whether a gap ends with records that this sample left out."""
         ring = RingKey(columns.epoch, gap.stream, gap.cpu)
         return (ring, gap.end_ordinal) in self._resumed
 
     def _part(self, chunk: RecordsChunk, *, at_end: bool) -> RecordsChunk:
-        """Return the first or the last buffers of a chunk, one at least."""
+        """Return the first or the last buffers of a chunk, at least one."""
         ends: I64 = np.cumsum(chunk.buffers["count"], dtype=np.int64)
         if at_end:
             first = int(np.searchsorted(ends, ends[-1] - self._wanted, "right"))
@@ -72,29 +72,29 @@ class SampleReader(TapeReader):
 
 
 class RecentReader(SampleReader):
-    """A tape that grows: its newest records, and stretches of the earlier ones.
+    """A growing tape: reads its newest records, and stretches of earlier ones.
 
-    The stretches stay where they are until the tape is twice as long. A small tape is read whole.
+    The stretches do not change until the tape is twice as long. A small tape is read whole.
 
     Attributes:
-        is_whole: nothing is left out.
+        is_whole: whether all records are read.
     """
 
     def __init__(self, path: Path | str) -> None:
-        """Open a tape as far as it is written; that its last chunk is cut is not an issue."""
+        """Open a tape as far as it is written; an incomplete last chunk is not an issue."""
         super().__init__(path)
         end = end_of(self.chunks[-1]) if len(self.chunks) else 0
         self.issues = [one for one in self.issues if one.offset < end]
         self.is_whole = self.record_count < SAMPLED_RECORDS
 
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
-        """Yield what is read of one ring, or of all."""
+        """Yield the stretches and the newest chunks of one ring, or of all."""
         for one in self.rings if ring is None else [ring]:
             rows = self.record_rows(one)
             recent = len(rows) if self.is_whole else self._recent(rows)
             before = len(rows) - recent
             step = 1 << max(before // self._stretches, 0).bit_length()
-            is_open = True  # all before the next chunk was read
+            is_open = True  # all chunks so far were read
             for place, row in enumerate(rows.tolist()):
                 chunk = None if place < before and place % step else self.records_at(row)
                 if chunk is None or not len(chunk.buffers):
@@ -107,13 +107,13 @@ class RecentReader(SampleReader):
                 yield part
 
     def _recent(self, rows: Rows) -> int:
-        """Return how many of the last chunks have half of the records that are read."""
+        """Return the number of last chunks that contain half of the records to read."""
         counts = self.chunks["record_count"][rows][::-1].cumsum()
         wanted = self._wanted * self._stretches // 2
         return int(np.searchsorted(counts, wanted)) + 1 if len(rows) else 0
 
 
 def _spread(rows: Rows, count: int) -> Rows:
-    """Choose chunks evenly, the first and the last one among them."""
+    """Choose evenly spread chunks, including the first and the last one."""
     places = np.linspace(0, max(len(rows) - 1, 0), min(count, len(rows)))
     return rows[np.unique(places.astype(np.intp))]

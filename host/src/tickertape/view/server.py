@@ -1,6 +1,6 @@
 """The server of the page of a tape: files of the page, answers, changes and updates.
 
-`Listener` decides who may ask. No path of a request reaches a file.
+`Listener` checks each request. The path of a request is never used as a path of a file.
 """
 
 from __future__ import annotations
@@ -43,36 +43,36 @@ def page_file(name: str) -> bytes:
 
 
 class Answers(Protocol):
-    """What a page asks: a `View`, or `Queries`."""
+    """Answers the requests of a page; implemented by `View` and `Pair`."""
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question; see `Queries.answer`."""
 
     def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
-        """Make a change; returns values of JSON, None when there is no such change.
+        """Make a change; return JSON values, or None if there is no such change.
 
         Raises:
-            UsageError: an argument is missing or wrong, or nothing may be changed.
+            UsageError: an argument is missing or wrong, or changes are not allowed.
         """
 
     def news(self) -> dict[str, Any] | None:
-        """Return what changes while pages are open, values of JSON; None if nothing does."""
+        """Return the state that changes while pages are open, as JSON values; None if constant."""
 
 
 class Server(Listener):
-    """Serves one tape to the browsers of this machine."""
+    """Serves one tape, or two, to browsers on this machine."""
 
     def __init__(self, queries: Answers, *, port: int = 0, token: str | None = None) -> None:
-        """Listen; nothing is answered before `run`; see `Listener`.
+        """Listen; `run` answers requests. See `Listener`.
 
         Args:
-            queries: what the page asks.
-            port: to listen to; 0 for any that is free.
-            token: the secret part of the address; a random one when None.
+            queries: answers the requests of the page.
+            port: port to listen to; 0 for any free port.
+            token: secret part of the address; None for a random one.
 
         Raises:
             LinkBusy: another program listens to this port.
-            LinkDenied: the user may not listen to it.
+            LinkDenied: the user may not listen to this port.
         """
         has_news = queries.news() is not None
         super().__init__(
@@ -85,7 +85,7 @@ class Server(Listener):
 
 
 def application(queries: Answers, guard: Guard) -> Any:  # noqa: ANN401 - an extra
-    """Make the application: the page under the token, and its questions under `api/`."""
+    """Make the application: the page under the token, its requests under `api/`."""
     from starlette.applications import Starlette  # noqa: PLC0415 - an extra
     from starlette.responses import JSONResponse, Response  # noqa: PLC0415 - an extra
     from starlette.routing import Route  # noqa: PLC0415 - an extra
@@ -150,9 +150,9 @@ def _news(queries: Answers, guard: Guard) -> Any:  # noqa: ANN401 - an extra
 
 
 async def _tell(page: WebSocket, queries: Answers) -> None:
-    """Send news to a page until it goes.
+    """Send news to a page until it closes.
 
-    The page asks for each one after the first: a slow page misses news, and no queue grows.
+    The page requests each news after the first one: a slow page misses some, and no queue grows.
     """
     from starlette.websockets import WebSocketState  # noqa: PLC0415 - an extra
 
@@ -172,7 +172,7 @@ async def _tell(page: WebSocket, queries: Answers) -> None:
 
 
 async def _hears(page: WebSocket, wait_s: float | None) -> bool:
-    """Return whether a page sends a message in time, of whatever kind."""
+    """Return whether a page sends a message within `wait_s`; None waits forever."""
     try:
         message = await asyncio.wait_for(page.receive(), wait_s)
     except TimeoutError:
@@ -184,11 +184,11 @@ async def _body(request: Request) -> bytes:
     """Return the body of a request.
 
     Raises:
-        UsageError: it is too long.
+        UsageError: the body is too long.
     """
     found = b""
     async for piece in request.stream():
-        # All of it is read: a browser that is still sending would miss the answer.
+        # Read all of it: a browser that is still sending would miss the answer.
         if len(found) <= LONGEST_MESSAGE:
             found += piece
     if len(found) > LONGEST_MESSAGE:
@@ -197,10 +197,10 @@ async def _body(request: Request) -> bytes:
 
 
 def _arguments(body: bytes) -> dict[str, str]:
-    """Read arguments: a JSON object whose values are text.
+    """Parse arguments, a JSON object whose values are text.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the body is not such an object.
     """
     try:
         found = json.loads(body)

@@ -1,8 +1,8 @@
-"""Distributions of one row: the lengths of its instances and waits, and the place of each.
+"""Distributions of one row: the lengths of its instances and waits, and where each is.
 
-Tasks, interrupts and locks: one pass over the tape yields the instances that `stats` is made of
-(`answers.reading`), with the same rules for what counts. Events: distances of their moments in the
-index. What unknown time touches is left out and counted.
+For tasks, interrupts and locks, one pass over the tape yields the same instances as for `stats`
+(`answers.reading`), by the same rules. For events, the values are distances of their moments in
+the index. Values that unknown time touches are left out and counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tickertape.view.index import Index
 
 VALUE: Final = np.dtype([("value", "<i8"), ("begin", "<i8"), ("end", "<i8"), ("number", "<i8")])
-"""One instance: its figure in ns, where it begins and ends on the axis, its number (0: none)."""
+"""One instance: its figure in ns, begin and end on the axis in ns, its number (0: none)."""
 
 _KINDS: Final = {
     "task": {Kind.TASK},
@@ -54,31 +54,31 @@ class Spread:
     """All values of a figure of one row.
 
     Attributes:
-        values: `VALUE`, in order of their begins.
-        left_out: begins, on the axis, of what is not among them: unknown time touches it, or it is
-            not over at the last record.
+        values: `VALUE`, sorted by begin.
+        left_out: begins on the axis, in ns, of the instances that are left out: unknown time
+            touches them, or they have not ended at the last record.
     """
 
     values: Structured
     left_out: I64
 
     def within(self, begin: int, end: int) -> tuple[Structured, int]:
-        """Return the values that lie within a range of the axis, ns, and how many are left out."""
+        """Return the values within a range of the axis, in ns, and the number left out."""
         values, left = self.values, self.left_out
         inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
         return inside, int(np.count_nonzero((left >= begin) & (left < end)))
 
     def touching(self, begin: int, end: int) -> Structured:
-        """Return the values that have a part in a range of the axis, ns."""
+        """Return the values that overlap a range of the axis, in ns."""
         values = self.values
         return values[(values["begin"] <= end) & (values["end"] >= begin)]
 
 
 class Spreads:
-    """Finds distributions; the latest ones are kept."""
+    """Finds distributions; keeps the latest `_KEPT` of them."""
 
     def __init__(self, index: Index) -> None:
-        """Answer for the rows of an index."""
+        """Set the index whose rows are read."""
         self._index = index
         self._lock = threading.Lock()
         self._known: dict[tuple[int, str, int], Spread] = {}
@@ -88,8 +88,9 @@ class Spreads:
 
         Args:
             row: number of the row.
-            figure: one of those of its kind.
-            other: to which row's events distances lead; the row itself for those between its own.
+            figure: a figure of its kind.
+            other: row of the events at which distances end; the row itself for distances between
+                its own events.
 
         Raises:
             UsageError: the row has no such figure, or the other row has no events.
@@ -113,11 +114,11 @@ class Spreads:
             return self._known[key]
 
     def of_rows(self, rows: Sequence[int], figure: str) -> list[Spread]:
-        """Return all values of a figure of several rows in one pass, none of them of events."""
+        """Return all values of a figure of several rows in one pass; rows of events have none."""
         return self._read([self._index.about["rows"][row] for row in rows], figure)
 
     def _distances(self, row: int, other: int) -> Spread:
-        """Return distances from each moment of a row to the next one of another row."""
+        """Return the distances from each moment of a row to the next moment of another row."""
         about, store = self._index.about, self._index.rows
 
         def moments(one: int) -> I64:
@@ -131,7 +132,7 @@ class Spreads:
         else:
             to = moments(other)
             place = np.searchsorted(to, begin)
-            # Of several moments before the same one only the last is paired with it.
+            # If several moments precede the same one, only the last is paired with it.
             paired = place < len(to)
             paired[:-1] &= place[1:] != place[:-1]
             begin, end = begin[paired], to[place[paired]]
@@ -144,7 +145,7 @@ class Spreads:
         return Spread(values, begin[~clear])
 
     def _read(self, rows: Sequence[Mapping[str, Any]], figure: str) -> list[Spread]:
-        """Read the tape once, with a reader of its own: others may be reading."""
+        """Read the values of rows in one pass, with a separate reader: other threads may read."""
         values: list[list[Structured]] = [[np.zeros(0, VALUE)] for _ in rows]
         left_out: list[list[I64]] = [[np.zeros(0, np.int64)] for _ in rows]
         with TapeReader(self._index.tape) as reader:
@@ -171,7 +172,7 @@ class Spreads:
 
 
 class _Boot:
-    """Takes the values of one figure of one boot, by entity: names are known at its end."""
+    """Collects the values of one figure in one boot, by entity: names are known at its end."""
 
     def __init__(self, row: Mapping[str, Any], figure: str, place: Place) -> None:
         self._row, self._figure, self._place = row, figure, place
@@ -181,7 +182,7 @@ class _Boot:
         self._part: Part | None = None
 
     def feed(self, part: Part) -> None:
-        """Take a part of the boot."""
+        """Add the values of the next part of the boot."""
         self._part = part
         if part.columns is not None:
             self._observed.feed(part.columns)
@@ -196,7 +197,7 @@ class _Boot:
             if self._figure in {"response", "execution", "period"}:
                 rows = part.table.rows
                 is_mine = rows["entity"] == entity
-                if "cpu" in self._row:  # an interrupt has a row for each CPU that serves it
+                if "cpu" in self._row:  # an interrupt has one row per CPU that serves it
                     is_mine &= rows["cpu"] == self._row["cpu"]
                 self._instances(entity, rows[is_mine])
             else:
@@ -219,7 +220,7 @@ class _Boot:
         self._left.setdefault(entity, []).append(self._place.ns(_ticks(activation[~whole])))
 
     def _waits(self, entity: int, intervals: NDArray[np.void]) -> None:
-        """Whole waits: READY up to running, or BLOCKED for an object up to the end of it."""
+        """Add complete waits: READY until running, or BLOCKED for an object until its end."""
         ready = intervals["doing"] == Doing.READY
         over = (intervals["following"] != Doing.BLOCKED) & (intervals["following"] != len(Doing))
         over &= ~ready & (intervals["since"] != NO_TICKS) & (intervals["object"] != NO_ENTITY)
@@ -239,7 +240,7 @@ class _Boot:
         end: NDArray[np.integer],
         number: NDArray[np.integer],
     ) -> None:
-        """Keep values in ticks; `values` turns them into nanoseconds."""
+        """Add values in ticks; `values` converts them to nanoseconds."""
         values = np.zeros(len(ticks), VALUE)
         values["value"], values["begin"], values["end"] = ticks, begin, end
         values["number"] = number
@@ -266,12 +267,12 @@ class _Boot:
             yield found
 
     def left_out(self) -> Iterator[I64]:
-        """Yield where values are left out."""
+        """Yield the begins of values that are left out, ns on the axis."""
         for entity in self._mine():
             yield from self._left.get(entity, [])
 
     def _periods(self, found: Structured) -> Structured:
-        """Return distances of activations that follow each other without unknown time between."""
+        """Return the distances of consecutive activations without unknown time in between."""
         found = found[np.argsort(found["number"], kind="stable")]
         before, after = found[:-1], found[1:].copy()
         follows = after["number"] == before["number"] + 1

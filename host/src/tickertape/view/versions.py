@@ -1,7 +1,7 @@
-"""Answers from the best index so far, and updates for a page.
+"""Answer questions from the best index so far, and send updates to a page.
 
-A large tape has a sample before its whole index, a tape that grows has one index after another.
-Rows have other numbers in another index, so a question names the version whose numbers it uses.
+A large tape has a sample before its whole index; a growing tape has one index after another. Row
+numbers differ between indexes, so a question names the version whose numbers it uses.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from tickertape.view.index import Index
 
 KEPT: Final = 3
-"""So many versions answer: the latest one, and those that a page may still be using."""
+"""Number of versions that answer: the latest one, and earlier ones that a page may still use."""
 
 _LONGEST_NUMBER: Final = 18
 
 
 class OutdatedError(UsageError):
-    """The version that a question names answers no longer; a later one does."""
+    """The version that a question names no longer answers; a later one does."""
 
 
 class Target(Protocol):
-    """What writes the tape while a page shows it."""
+    """A target whose tape is written while a page shows it."""
 
     def state(self) -> dict[str, Any]:
-        """Return what a page shows of it, values of JSON; see `Live` in types.ts."""
+        """Return the state of the target as JSON values; see `Live` in types.ts."""
 
     def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Control the target; see `Answers.change`."""
 
 
 class _Version:
-    """An index that answers, and what is to be closed after its last answer."""
+    """An index that answers, and the function that closes it after its last answer."""
 
     def __init__(self, index: Index, close: Callable[[], None], *, complete: bool) -> None:
         self.queries = Queries(index)
@@ -55,16 +55,16 @@ class View:
     """Answers questions about one tape; see `Answers`.
 
     Attributes:
-        has_drawn: a page has got its first rows.
+        has_drawn: set when a page has requested its first rows.
     """
 
     def __init__(self, total: int, *, target: Target | None = None, grows: bool = False) -> None:
         """Begin without an index.
 
         Args:
-            total: records on the tape.
-            target: what writes the tape; None if this program does not.
-            grows: later versions may show more records, and pages get news.
+            total: number of records on the tape.
+            target: the target of the tape; None if this program does not record it.
+            grows: whether later versions may have more records; pages then get news.
         """
         self._total, self._target, self._grows = total, target, grows
         self._read = 0
@@ -76,7 +76,7 @@ class View:
         self.has_drawn = threading.Event()
 
     def keep(self, bookmarks: Bookmarks) -> None:
-        """Show bookmarks, and let a page add some."""
+        """Show bookmarks, and let pages add bookmarks."""
         self._bookmarks = bookmarks
 
     def show(
@@ -90,10 +90,11 @@ class View:
         """Answer from an index from now on.
 
         Args:
-            index: it.
-            complete: it contains all records that are on the tape.
-            total: records on the tape; None if as before.
-            close: called when no question uses the index any more; never for the last ones.
+            index: the new index.
+            complete: whether it contains all records of the tape.
+            total: number of records on the tape; None if unchanged.
+            close: called when `KEPT` newer versions exist and no question uses the index, or by
+                `View.close`.
         """
         with self._lock:
             self._total = self._total if total is None else total
@@ -107,28 +108,28 @@ class View:
             one.close()
 
     def told(self, read: int) -> None:
-        """Take the number of events that are read so far."""
+        """Set the number of events read so far."""
         self._read = read
 
     def say(self, text: str) -> None:
-        """Take what a page shows of the growing tape."""
+        """Set the text about the growing tape."""
         self._text = text
 
     def doubt(self, text: str) -> None:
-        """Take what is other than the user wanted; empty if nothing is."""
+        """Set the text about a deviation from the user's options; empty for none."""
         self._doubt = text
 
     def fail(self, error: TickertapeError) -> None:
-        """Take why there will be no complete index."""
+        """Set the error that prevented a complete index."""
         self._error = str(error)
 
     def close(self) -> None:
-        """Close the versions that are left; no question may follow."""
+        """Close the remaining versions; no question may follow."""
         for one in self._versions.values():
             one.close()
 
     def news(self) -> dict[str, Any] | None:
-        """Return what changes while a tape grows; None if nothing does. See `Answers.news`."""
+        """Return the state of a growing tape; None for other tapes. See `Answers.news`."""
         if not self._grows:
             return None
         state = {"state": "growing"} if self._target is None else self._target.state()
@@ -139,11 +140,12 @@ class View:
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question; see `Queries.answer`.
 
-        `progress` returns the best version, what is read, and why there will be no better one.
+        The question `progress` returns the best version, the number of events read, and the error
+        that prevented a better version.
 
         Raises:
             UsageError: an argument is missing or out of range.
-            OutdatedError: the version that the question names answers no longer.
+            OutdatedError: the version that the question names no longer answers.
         """
         if name == "progress":
             return self._progress()
@@ -173,7 +175,7 @@ class View:
 
     @property
     def _best(self) -> int:
-        """The latest version; -1 before the first."""
+        """Number of the latest version; -1 before the first."""
         return max(self._versions, default=-1)
 
     def _progress(self) -> dict[str, Any]:
@@ -191,7 +193,7 @@ class View:
 
     @contextmanager
     def _used(self, wanted: str) -> Iterator[tuple[int, _Version]]:
-        """Yield the version that a question names, or the latest one, with its number."""
+        """Yield number and version that a question names, or the latest one."""
         with self._lock:
             best = self._best
             is_number = wanted.isascii() and wanted.isdigit() and len(wanted) <= _LONGEST_NUMBER

@@ -1,4 +1,4 @@
-"""The causes of a task's waits: the parts of one instance, several or a range, with places."""
+"""The causes of a task's waits in one instance, several or a range, with their times."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from tickertape.view.index import Index
 
 _MOST_PARTS: Final = 24
-"""So many parts are kept of each part; the others are one."""
+"""Number of parts kept of each part; the others are summed up."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """A reason: ticks of all answers, and the longest stretch that has it.
+    """A reason: its ticks in all answers, and its longest stretch.
 
     Attributes:
-        ticks: how long.
-        longest: its ticks, begin and end on the axis, ns.
-        parts: what the blocking process did meanwhile.
+        ticks: total ticks.
+        longest: ticks of the longest stretch, and its begin and end on the axis, ns.
+        parts: reasons within it: what the blocking process did in this time.
     """
 
     ticks: int = 0
@@ -46,7 +46,7 @@ class _Node:
 
     def locate(self, segments: Iterable[Segment], place: Place) -> None:
         """Find the longest stretch of each reason in an answer of this boot."""
-        since: list[tuple[Step, int, int]] = []  # of the path that is under way, by depth
+        since: list[tuple[Step, int, int]] = []  # the current path, by depth
 
         def close(depth: int) -> None:
             node = self
@@ -68,7 +68,7 @@ class _Node:
         close(0)
 
     def to_json(self, place: Place) -> list[dict[str, Any]]:
-        """Return the parts as values of JSON, the longest first."""
+        """Return the parts as JSON values, the longest first."""
         found = sorted(self.parts.items(), key=lambda one: -one[1].ticks)
         shown = [
             {
@@ -101,23 +101,23 @@ class _Node:
 def whys_of(
     index: Index, row: Mapping[str, Any], within: tuple[int, int], *, worst: int
 ) -> dict[str, Any]:
-    """Read the tape of an index twice, with a reader of its own: others may be reading.
+    """Explain the waits of a task; read the tape twice, with a separate reader.
 
     Args:
-        index: of the tape.
-        row: of a task.
-        within: begin and end on the axis, ns; the same for the instance under way there.
-        worst: so many of the longest instances in the range, some dozen at most; 0 for all that
-            the task did in it.
+        index: index of the tape.
+        row: row of a task.
+        within: begin and end on the axis, ns; equal times choose the instance at this time.
+        worst: number of longest instances in the range, a few dozen at most; 0 for the whole
+            range.
 
     Returns:
         `instances`: number (None for a range), begin and end on the axis, `ns`, and whether begin
-        and end are known; `ticks` and `ns` of all of them; `tracing_ns`, at most, None when
-        unknown; `parts`: `label`, `cause`, `ticks`, `ns`, begin and end of the longest stretch, and
-        `parts` of their own. Parts add up to `ticks`.
+        and end are known; `ticks` and `ns` of all instances; `tracing_ns`, an upper bound, None if
+        unknown; `parts`: `label`, `cause`, `ticks`, `ns`, begin and end of the longest stretch,
+        and inner `parts`. Parts add up to `ticks`.
 
     Raises:
-        UsageError: the row is not a task, or the tape has nothing of it in the range.
+        UsageError: the row is not a task, or the task has no events in the range.
     """
     if row["kind"] != "task":
         raise UsageError(f"{row['name']} is not a task", "choose the row of a task")
@@ -134,7 +134,7 @@ def whys_of(
             row["name"], worst=worst or 1, number=row["number"], spans=spans, is_range=not worst
         )
         answers = why(reader, choice, stream=int(index.about["stream"]))
-    # Ticks of clocks with other rates cannot be added.
+    # Ticks of clocks with different rates cannot be added.
     answers = [one for one in answers if one.clock.hz == answers[0].clock.hz]
     return _joined(answers, places)
 
