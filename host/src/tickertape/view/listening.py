@@ -145,7 +145,7 @@ class Guard:
         return None
 
     def refused_change(self, request: Request) -> tuple[str, int] | None:
-        """Return why a change is refused; only this page, which sends its origin, may ask for it."""
+        """Return why a change is refused: its origin is not this page, or it is not JSON."""
         refused = self.refused_origin(request)
         if refused is not None:
             return refused
