@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from tickertape.version import __version__
 
-TYPE_CHECKING = False  # what type checkers take for True; importing `typing` is not free
+TYPE_CHECKING = False  # type checkers treat it as True; importing `typing` costs time
 
 if TYPE_CHECKING:
     from tickertape.analysis.balance import TapeBalance
@@ -248,7 +248,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is used first; numpy alone would take a tenth of a second."""
+    """Load a public name at its first use: importing numpy alone takes a tenth of a second."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tickertape' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - needed by the first name only
@@ -260,5 +260,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
+    """Return the names of the module, including public names not loaded yet."""
     return sorted({*globals(), *__all__})

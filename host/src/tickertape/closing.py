@@ -23,9 +23,9 @@ class Closing(ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close it."""
+        """Close the object."""
         self.close()
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release all resources."""

@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - names state the condition (LinkBusy), as in httpx; all are in one tree
-"""Every error that the user can meet, as one tree with the exit code of the command line.
+"""All errors reported to the user, as one tree with the exit codes of the command line.
 
     TickertapeError            2
     ├── UsageError             2   the command line or an option is invalid
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return advice for a word that does not exist: the nearest valid one, else all."""
+    """Return advice for an unknown word: the most similar valid word, else all valid words."""
     choices = list(known)
     close = get_close_matches(word, choices, 1)
     if close:
@@ -61,10 +61,10 @@ class TickertapeError(Exception):
     """
 
     exit_code: ClassVar[int] = 2
-    """What the command line returns to the shell."""
+    """Exit code of the command line."""
 
     def __init__(self, problem: str, advice: str) -> None:
-        """Keep both halves of the message, each as one line.
+        """Store both parts of the message, each as one line.
 
         Args:
             problem: what is wrong, naming the file, device or option.
@@ -75,7 +75,7 @@ class TickertapeError(Exception):
         super().__init__(self.problem, self.advice)
 
     def __str__(self) -> str:
-        """One line that ends with the remedy."""
+        """Return one line: the problem, then the advice."""
         return f"{self.problem}; {self.advice}"
 
 
@@ -127,8 +127,8 @@ class TapeMissing(TapeError):
         """Return the error for a file that cannot be read.
 
         Args:
-            path: of the file.
-            error: of the operating system.
+            path: path of the file.
+            error: error of the operating system.
         """
         match error:
             case FileNotFoundError():
@@ -165,7 +165,7 @@ class TapeEmpty(TapeDamaged):
 
 
 class TapeWriteFailed(TapeError):
-    """The disk is full or went away; what was written before is kept and readable."""
+    """The disk is full or was removed; data written before is kept and readable."""
 
 
 class ProtocolMismatch(TickertapeError):
@@ -200,7 +200,7 @@ class TraceError(TickertapeError):
     """A function of POSIX Trace has failed.
 
     Attributes:
-        number: the error number that it returned, one of `errno`; 0 when it could not be called.
+        number: error number that the function returned, as in `errno`; 0 if it was not called.
     """
 
     exit_code = 9

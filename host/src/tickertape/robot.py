@@ -1,4 +1,4 @@
-"""Robot Framework keywords: run a target, capture it, command it, and check the tape.
+"""Robot Framework keywords: run, capture and control a target, and check the tape.
 
     *** Settings ***
     Library    tickertape.robot
@@ -9,8 +9,9 @@
         Capture For              T.tape
         No Event Should Be Lost  T.tape
 
-Works with Robot Framework 6.1, which renode-test brings, and 7. Inside renode-test Renode is the
-target: open its link with `Start Capture`. A keyword that fails reports what it found, in one line.
+The keywords work with Robot Framework 6.1, which is part of renode-test, and 7. In renode-test,
+Renode is the target: open its link with `Start Capture`. A failing keyword reports the cause in one
+line.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Keywords:
         self._captured: Run | None = None
 
     def end_test(self, data: object, result: object) -> None:
-        """Stop what the test left running. Robot Framework calls it."""
+        """Stop a capture and a target that the test left running. Robot Framework calls this."""
         del data, result
         capturing, self._capture = self._capture, None
         if capturing is not None:
@@ -72,8 +73,8 @@ class Keywords:
     ) -> None:
         """Build an example and start it on a target; `Capture For` or `Start Capture` reads it.
 
-        `target` is a name of `tickertape targets`; `duration` counts seconds of the target's own
-        time, until it ends by itself; further NAME=N are options of the example.
+        `target` is a name that `tickertape targets` lists. The target ends by itself after
+        `duration` seconds of its own time. Further NAME=N are options of the example.
         """
         chosen = find_target(target)
         image = chosen.build(example)
@@ -81,7 +82,7 @@ class Keywords:
 
     @keyword("Start Capture")
     def start_capture(self, tape: str, link: str | None = None, control: str | None = None) -> None:
-        """Begin to capture into `tape`, from `link` or from the target that was started.
+        """Begin to capture to `tape`, from `link` or from the started target.
 
         `control` is the path of a Unix socket for `Send Control`.
         """
@@ -97,7 +98,7 @@ class Keywords:
 
     @keyword("Wait For Capture")
     def wait_for_capture(self, timeout: float = _WAIT_S) -> None:
-        """Wait until the link has ended; the target has to have ended in order."""
+        """Wait until the link has ended; fail if the target or the capture failed."""
         running, self._capture = self._running(), None
         result = _waited(running, timeout)
         if self._captured is not None:
@@ -107,13 +108,13 @@ class Keywords:
 
     @keyword("Capture For")
     def capture_for(self, tape: str, timeout: float = _WAIT_S) -> None:
-        """Capture the target into `tape` until it ends by itself, `timeout` seconds at most."""
+        """Capture the target to `tape` until it ends by itself; fail after `timeout` seconds."""
         self.start_capture(tape)
         self.wait_for_capture(timeout)
 
     @keyword("Stop Target")
     def stop_target(self, timeout: float = _WAIT_S) -> None:
-        """Close the tape of the capture that runs, then end the target."""
+        """End the running capture, if any, then end the target."""
         run, self._run = self._run, None
         if run is None:
             raise AssertionError("no target runs: use Start Target")
@@ -125,9 +126,9 @@ class Keywords:
 
     @keyword("Send Control")
     def send_control(self, *words: str) -> str:
-        """Send a command to the target that is captured with a control socket; return the answer.
+        """Send a command to the captured target through the control socket; return the output.
 
-        The words are those of `tickertape control LINK`: `Send Control  del-class  SCHED`.
+        The words are those after `tickertape control LINK`, as in `Send Control  del-class  SCHED`.
         """
         socket = self._running().control
         _expect(socket is not None, "give Start Capture a control=SOCKET")
@@ -140,14 +141,14 @@ class Keywords:
 
     @keyword("Print Tape")
     def print_tape(self, tape: str, *options: str) -> str:
-        """Return what `tickertape print` writes; options as there."""
+        """Return the output of `tickertape print` with these options."""
         return _command("print", "--no-pager", *options, tape)
 
     @keyword("Balance Should Be Exact")
     def balance_should_be_exact(self, tape: str) -> dict[str, int]:
         """Check that offered = delivered + overwritten + dropped + damaged, and return the terms.
 
-        Every ring has to have sent its last receipt, and no receipt may contradict another.
+        Every ring must have sent its last receipt, and no receipt may contradict another.
         """
         balance = _balance(tape)
         total = balance.total
@@ -165,7 +166,7 @@ class Keywords:
 
     @keyword("Balance Should Hold")
     def balance_should_hold(self, tape: str) -> None:
-        """Check a tape that ends in the middle: what its receipts account for adds up."""
+        """Check the balance of a tape that ends in the middle, up to its last receipts."""
         balance = _balance(tape)
         _expect(not balance.contradictions, "; ".join(balance.contradictions))
         _expect(balance.total.holds, f"{tape}: the balance does not hold: {balance.total}")
@@ -173,7 +174,7 @@ class Keywords:
 
     @keyword("No Event Should Be Lost")
     def no_event_should_be_lost(self, tape: str) -> None:
-        """Check that the balance is exact, and everything that was offered was delivered."""
+        """Check that the balance is exact and every offered record was delivered."""
         terms = self.balance_should_be_exact(tape)
         _expect(terms["offered"] == terms["delivered"], f"{tape}: records were lost: {terms}")
         with Tape(Path(tape)) as opened:
@@ -207,7 +208,7 @@ class Keywords:
         """Check that two tapes have the same events, with their values, in the same order.
 
         Times are not compared. `names` are patterns such as `SCHED.ACTIVATION` and `USER.*`; at
-        least one event has to match. Returns how many did.
+        least one event must match. Returns the number of compared events.
         """
         compared = 0
         with Tape(Path(tape)) as here, Tape(Path(reference)) as there:
@@ -222,26 +223,26 @@ class Keywords:
 
     @keyword("Boots Should Be")
     def boots_should_be(self, tape: str, count: int) -> None:
-        """Check how many boots of the target the tape has."""
+        """Check the number of boots on the tape."""
         with TapeReader(Path(tape)) as reader:
             boots = len({ring.epoch for ring in reader.rings})
         _expect(boots == count, f"{tape} has {boots} boots, not {count}")
 
     @keyword("Get Event Count")
     def get_event_count(self, tape: str, name: str = "*") -> int:
-        """Return how many events have a name such as `SCHED.CONTEXT_SWITCH` or `USER.*`."""
+        """Return the count of events that match a name, `SCHED.CONTEXT_SWITCH` or `USER.*`."""
         with Tape(Path(tape)) as opened:
             return sum(1 for _ in _sequence(opened, (name,)))
 
 
 def _expect(holds: object, message: str) -> None:
-    """Fail the keyword unless `holds`; an assert statement may be compiled away."""
+    """Fail the keyword unless `holds`; Python may remove assert statements (-O)."""
     if not holds:
         raise AssertionError(message)
 
 
 def _waited(capture: Recording, timeout_s: float) -> CaptureResult:
-    """Return how a capture ended; one that does not end fails the keyword."""
+    """Return the result of a capture; fail the keyword if it does not end in time."""
     try:
         return capture.wait(timeout_s)
     except TimeoutError as error:
@@ -256,7 +257,7 @@ def _balance(tape: str) -> TapeBalance:
 def _sequence(
     tape: Tape, names: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[int, ...], bytes | None]]:
-    """Yield name and values of the events that match; times are left out."""
+    """Yield name, words and payload of the matching events."""
     for event in tape.events():
         if any(fnmatchcase(event.name, pattern) for pattern in names):
             yield event.name, event.words, event.payload
@@ -266,7 +267,7 @@ def _command(*words: str) -> str:
     """Run a subcommand in this process and return its output.
 
     Raises:
-        AssertionError: it failed; the message is what it wrote on standard error.
+        AssertionError: the command failed; the message is its output on standard error.
     """
     said = command(*words)
     _expect(said.code == 0, said.complaint or f"tickertape {words[0]} ended with code {said.code}")

@@ -1,4 +1,4 @@
-"""A debug probe in place of the drain: reads full buffers of a running target's rings."""
+"""Drain the rings of a running target through a debug probe, in place of the target's drain."""
 
 from tickertape.probe.link import ProbeLink
 from tickertape.probe.opener import is_probe, open_probe

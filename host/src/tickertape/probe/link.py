@@ -1,7 +1,7 @@
 """A link to the rings of a target: the host does the work of the target's drain.
 
-It makes the frames that the target would send: HELLO, a STATUS for each ring, the buffers with
-their receipts, and the last STATUS. The rest of the host reads them as any link brings them.
+The link makes the frames that the target would send: HELLO, a STATUS for each ring, buffers with
+their receipts, and the final STATUS. The rest of the host reads them like those of any link.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 
 _PAUSE_S: Final = 0.001
 _PATIENCE_S: Final = 10.0
-_OPEN_S: Final = 0.25  # a buffer stays open so long at least before the probe asks for it
-_NEVER_STARTED: Final = 1  # `starts` of a stream after tt_init()
+_OPEN_S: Final = 0.25  # the probe requests a partly filled buffer after at least this time
+_NEVER_STARTED: Final = 1  # value of `starts` of a stream after tt_init()
 _BOOT_TAG_LIMIT: Final = 256
 
 
 class LiveMemory(MemoryImage):
-    """The memory of a target as an image that is read at each access."""
+    """A memory image that reads the target's memory at each access."""
 
     def __init__(self, memory: Memory) -> None:
-        """Take access to a memory."""
+        """Read from `memory`."""
         super().__init__([])
         self._memory = memory
 
     def read(self, address: int, count: int) -> bytes | None:
-        """Return `count` bytes; None where memory cannot be read."""
+        """Return `count` bytes; None if the memory cannot be read."""
         data = self._memory.read(address, count)
         return data if len(data) == count else None
 
 
 class ProbeLink(LiveLink):
-    """Drains the rings of a target. Meets `link.base.Link` and `link.base.Remarking`."""
+    """Drains the rings of a target. Implements `link.base.Link` and `link.base.Remarking`."""
 
     def __init__(self, memory: Memory, recorder: Recorder, name: str) -> None:
-        """Take over access to a memory.
+        """Own the access to a memory; nothing is read yet.
 
         Args:
-            memory: of the target, by its addresses.
-            recorder: of the firmware that runs.
-            name: of the link, for people.
+            memory: memory of the target, by the target's addresses.
+            recorder: layout of the recorder in the running firmware, from its ELF file.
+            name: name of the link, for messages.
 
         Raises:
             FirmwareError: the firmware was built without TT_CONFIG_PROBE.
@@ -77,11 +77,11 @@ class ProbeLink(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once the target is gone and all was read."""
+        """True once the target is gone and all frames were read."""
         return self._memory.at_end and not self._ready
 
     def check_image(self) -> None:
-        """Compare the target with the ELF file, as far as its memory can be read now.
+        """Compare the target's memory with the ELF file, as far as it can be read now.
 
         Raises:
             LinkError: the target runs another firmware.
@@ -90,11 +90,11 @@ class ProbeLink(LiveLink):
             self._check()
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return frames of what the rings hold; see `Link.read`.
+        """Drain the rings and return their frames; see `Link.read`.
 
         Raises:
             LinkError: the target runs another firmware, does not lend its buffers, or has a policy
-                that a probe cannot serve.
+                other than DROP and UNTIL_FULL.
         """
         deadline = time.monotonic() + timeout_s
         while not self._ready and not self._memory.at_end:
@@ -108,7 +108,7 @@ class ProbeLink(LiveLink):
         return out
 
     def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
-        """Refuse: commands go to the drain, by a link.
+        """Refuse: only the target's drain executes commands.
 
         Raises:
             LinkError: always.
@@ -132,18 +132,18 @@ class ProbeLink(LiveLink):
         return remarks
 
     def close(self) -> None:
-        """Give the buffers back to the target's drain, then the memory. May be called twice."""
+        """Return the buffers to the target's drain and release the memory. May be called twice."""
         if not self._memory.at_end and self._asked_s:
             try:
                 with self._memory.access():
                     self._ask(wanted=False)
             except (LinkError, UnreachableError):
-                pass  # the probe was pulled out; docs/probe.md has what follows
+                pass  # the probe was disconnected; docs/probe.md describes the consequences
         self._asked_s = 0.0
         self._memory.close()
 
     def _look(self) -> None:
-        """Take everything out of the rings once."""
+        """Drain all rings once; handle a reset and unreadable memory."""
         with self._memory.access():
             try:
                 if not self._rings and not self._begin():
@@ -157,7 +157,7 @@ class ProbeLink(LiveLink):
                 self._missed_looks += not self._memory.at_end
 
     def _begin(self) -> bool:
-        """Take the drain's place; False while the target has not lent its buffers."""
+        """Borrow the buffers and send HELLO and STATUS; False until the target has lent them."""
         self._check()
         try:
             self._recorder.target(self._image)
@@ -193,7 +193,7 @@ class ProbeLink(LiveLink):
         return True
 
     def _check(self) -> None:
-        """Refuse a target that runs another image than the ELF file."""
+        """Raise LinkError if the target runs another image than the ELF file."""
         if self._is_checked:
             return
         place = self._recorder.contradicts(self._image)
@@ -205,7 +205,7 @@ class ProbeLink(LiveLink):
         self._is_checked = True
 
     def _drain(self) -> None:
-        """Send all that is full, then the last STATUS of rings at rest."""
+        """Make frames of all full buffers, then the final STATUS of stopped, empty rings."""
         streams = self._streams()
         for ring in self._rings:
             for body in ring.take():
@@ -245,7 +245,7 @@ class ProbeLink(LiveLink):
         return list(values)
 
     def _ask(self, *, wanted: bool) -> None:
-        """Ask the drain for the buffers of all streams, or give them back."""
+        """Request the buffers of all streams from the drain, or return them."""
         for place in _places(self._streams_at, "asked"):
             self._memory.write(place, bytes([wanted]))
 

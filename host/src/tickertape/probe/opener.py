@@ -1,4 +1,4 @@
-"""Turns `probe:...` into a link."""
+"""Open `probe:...` addresses as links."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ _EXAMPLE_GDB: Final = "probe:gdb://localhost:3333"
 
 
 class RamFile:
-    """RAM of an emulator in a file, by the target's addresses. Meets `Memory`."""
+    """RAM of an emulator in a file, by the target's addresses. Implements `Memory`."""
 
     def __init__(self, file: FileMemory, base: int) -> None:
-        """Take over a file; its first byte has the address `base`."""
+        """Own a file; its first byte has the target address `base`."""
         self._file = file
         self._base = base
 
     @property
     def at_end(self) -> bool:
-        """True when closed: a file does not reveal the end of the target."""
+        """True after `close`: a file does not reveal the end of the target."""
         return self._file.at_end
 
     def access(self) -> AbstractContextManager[object]:
-        """Need nothing; see `Memory`."""
+        """Return an empty context; see `Memory`."""
         return nullcontext()
 
     def find(self) -> int | None:
-        """Know no link in memory; see `Memory`."""
+        """Return None: this memory has no link; see `Memory`."""
         return None
 
     def read(self, place: int, count: int) -> bytes:
-        """Return bytes of the file; none outside of it."""
+        """Return bytes of the file; addresses outside the file have no bytes."""
         return self._file.read(place - self._base, count) if place >= self._base else b""
 
     def write(self, place: int, data: bytes) -> None:
@@ -61,17 +61,19 @@ class RamFile:
 
 
 def open_probe(url: str, elf: Path, *, wait_s: float = 5.0) -> ProbeLink:
-    """Open a probe in place of the drain.
+    """Open a link that drains a target through a debug probe.
 
     Args:
-        url: `probe:` and how the memory of the target is reached.
-        elf: the firmware that runs, with debug information.
-        wait_s: how long to wait for a server, in seconds.
+        url: `probe:`, then the access to the target's memory.
+        elf: path of the ELF file of the running firmware, with debug information.
+        wait_s: time to wait for a server, in seconds.
 
     Raises:
-        UsageError: the address makes no sense, or pyOCD is missing.
-        FirmwareError: the ELF file is none, or was built without TT_CONFIG_PROBE.
-        LinkError: there is no probe, or it does not reach the target.
+        UsageError: the address is malformed, or pyOCD is not installed.
+        FirmwareError: the file is not an ELF file, is big-endian, or was built without
+            TT_CONFIG_PROBE.
+        LinkError: there is no probe, it does not reach the target, or the target runs another
+            firmware.
     """
     recorder = Recorder(elf)
     if recorder.order != "little":
@@ -92,7 +94,7 @@ def open_probe(url: str, elf: Path, *, wait_s: float = 5.0) -> ProbeLink:
 
 
 def _memory(url: str, access: str, place: int, wait_s: float) -> Memory:
-    """Open access to the memory of a target; `place` is an address that can be read."""
+    """Open access to the memory of a target; a GDB server is tested by reading at `place`."""
     kind, _, rest = access.partition(":")
     if kind == "gdb":
         host, port = host_and_port(access, url, _EXAMPLE_GDB)
@@ -116,5 +118,5 @@ def _memory(url: str, access: str, place: int, wait_s: float) -> Memory:
 
 
 def is_probe(url: str) -> bool:
-    """Return whether an address names a probe in place of the drain."""
+    """Return whether an address is `probe:...`."""
     return url.startswith("probe:")

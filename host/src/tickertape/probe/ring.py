@@ -1,8 +1,8 @@
-"""One ring in the memory of a target that runs: take full buffers, release them by their tag.
+"""Drain one ring in the memory of a running target: read full buffers and release them.
 
-firmware/core/ring.h has the states of a buffer. With the policies DROP and UNTIL_FULL only the
-drain changes a FULL buffer, and the target has lent the drain's part to the probe. So the probe
-needs no compare-and-swap: a buffer stays FULL until the probe stores FREE
+firmware/core/ring.h describes the states of a buffer. With the policies DROP and UNTIL_FULL only
+the drain changes a FULL buffer, and the probe acts as the drain. So the probe needs no
+compare-and-swap: a buffer stays FULL until the probe stores FREE in its tag
 (firmware/core/model/ring.pml).
 """
 
@@ -40,7 +40,7 @@ _COUNTER_BYTES: Final = 8
 
 
 class ResetNoticedError(Exception):
-    """The ring is not the one that was read before: the target was reset, or has no ring now."""
+    """The ring's state contradicts the previous reads: the target was reset."""
 
 
 class UnreachableError(Exception):
@@ -49,14 +49,14 @@ class UnreachableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a ring is.
+    """Location of a ring.
 
     Attributes:
-        stream: its stream.
-        cpu: its CPU.
-        address: of its `tt_ring_t`.
+        stream: stream number of the ring.
+        cpu: CPU number of the ring.
+        address: address of its `tt_ring_t`.
         records: address of its records.
-        buffer_records: records of a buffer.
+        buffer_records: number of records in a buffer.
     """
 
     stream: int
@@ -67,19 +67,19 @@ class Place:
 
 
 class ProbedRing:
-    """A ring that was lent to the probe. Every call may raise UnreachableError.
+    """A ring that the target has lent to the probe. Every call may raise UnreachableError.
 
     Attributes:
-        place: where it is.
-        ticks: opening time of the buffer that was taken last.
+        place: location of the ring.
+        ticks: opening time of the buffer taken last, in ticks; 0 before the first.
     """
 
     def __init__(self, memory: Memory, place: Place, kind: Type) -> None:
-        """Read the receipt from which on the probe sends.
+        """Read the receipt of the ring; the probe sends the records after it.
 
         Raises:
             ResetNoticedError: the recorder is not initialised.
-            LinkError: the probe cannot drain it.
+            LinkError: the counters of the ring contradict each other.
         """
         self.place = place
         self._memory = memory
@@ -102,14 +102,14 @@ class ProbedRing:
             )
 
     def first_status(self) -> bytes:
-        """Return a STATUS of the receipt from which on the probe sends."""
+        """Return the body of a STATUS with the receipt read at the beginning."""
         return self._status(self._read(), self._settled, 0, final=False)
 
     def take(self) -> Iterator[bytes]:
-        """Release the buffers that are full, oldest first, and yield each as the body of a frame.
+        """Take and release the full buffers, oldest first; yield each as the body of a BUFFER.
 
-        A buffer that was opened before a full one was full before it. So a second look sees all
-        that are older than what the first one saw, and whole descriptors of what was full then.
+        Buffers become full in the order of their opening. So the second read of the ring contains
+        every buffer older than those full at the first read, and their complete descriptors.
 
         Raises:
             ResetNoticedError: the target was reset.
@@ -125,11 +125,11 @@ class ProbedRing:
             yield self._taken(number, buffer)
 
     def final_status(self, ticks: int, *, stopped: bool) -> bytes | None:
-        """Return the last STATUS of a ring that has come to rest; None before.
+        """Return the body of the final STATUS if the ring is empty and unchanged; else None.
 
         Args:
-            ticks: time of the newest buffer of all rings: a STATUS with less would mean a reset.
-            stopped: its stream did not run at a time before this call.
+            ticks: time of the newest buffer of all rings; a STATUS with less would mean a reset.
+            stopped: the stream was stopped at a time before this call.
         """
         if not stopped:
             return None
@@ -146,7 +146,7 @@ class ProbedRing:
         return self._status(values, end, ticks, final=True)
 
     def ask_to_close(self) -> None:
-        """Let the target's tick close a buffer that was open at the last call already."""
+        """Request that the target closes a buffer that was open at the previous call, too."""
         values = self._read()
         numbers = [
             buffer["tag"]
@@ -159,11 +159,11 @@ class ProbedRing:
         self._open = found
 
     def _age(self, tag: int) -> int:
-        """Return the number of the opening, so that older ones are less."""
+        """Return the sequence number of a buffer's opening, so that older buffers sort first."""
         return ((tag // _STATES) - self._sequence + _WORD // 8) % (_WORD // _STATES)
 
     def _checked(self) -> dict[str, Any]:
-        """Read the ring; refuse another one than before, and one that cannot be drained."""
+        """Read the ring; raise on a reset, and on a policy that the probe cannot drain."""
         values = self._read()
         ahead = (values["next_sequence"] - self._sequence) % _WORD
         if (
@@ -182,7 +182,7 @@ class ProbedRing:
         return values
 
     def _taken(self, number: int, buffer: Mapping[str, Any]) -> bytes:
-        """Read one full buffer, store the receipt, release the buffer."""
+        """Read one full buffer and release it; return the body of its BUFFER frame."""
         count = buffer["count"]
         first, dropped = buffer["first_ordinal"], buffer["dropped"]
         before = Receipt(first, dropped, self._settled.sent)
@@ -190,7 +190,7 @@ class ProbedRing:
             raise ResetNoticedError
         slot = self.place.records + number * self.place.buffer_records * RECORD_BYTES
         records = self._bytes(slot, count * RECORD_BYTES)
-        # The header of a record, where its class is, is the first of its words.
+        # The first word of a record is its header, which contains the class.
         for begin in range(0, len(records), RECORD_BYTES):
             header = int.from_bytes(records[begin : begin + _WORD_BYTES], "little")
             kind = (header >> CLASS_SHIFT) % len(self._sent_by_class)
@@ -201,7 +201,7 @@ class ProbedRing:
         return head + records
 
     def _release(self, number: int, settled: Receipt) -> None:
-        """Do what tt_ring_release() does, in its order."""
+        """Release a buffer with the same stores as tt_ring_release(), in the same order."""
         offset, kind = self._member("settled")
         words = {"ordinal": settled.ordinal, "dropped": settled.dropped, "sent": settled.sent}
         data = bytearray(kind.size_bytes)
@@ -221,7 +221,7 @@ class ProbedRing:
         self._write("released", self._released)
 
     def _status(self, values: Mapping[str, Any], end: Receipt, ticks: int, *, final: bool) -> bytes:
-        """Return a STATUS with the counters at a receipt: nothing before it waits to be sent."""
+        """Return the body of a STATUS with the counters at `end`; all records before were sent."""
         sent = self._settled.sent
         head = _STATUS.build(
             {
@@ -259,7 +259,7 @@ class ProbedRing:
         return members[name]
 
     def _write(self, name: str, value: int) -> None:
-        """Store a number of the ring in one access."""
+        """Store a member of the ring in one access."""
         offset, kind = self._member(name)
         self._memory.write(self.place.address + offset, value.to_bytes(kind.size_bytes, "little"))
 
@@ -275,7 +275,7 @@ class ProbedRing:
 
 
 def _full(values: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return the full buffers by their number."""
+    """Return number and descriptor of the full buffers."""
     return [
         (number, buffer)
         for number, buffer in enumerate(values["buffers"])

@@ -1,4 +1,4 @@
-"""The description of one event type."""
+"""Description of an event type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CODE_COUNT: Final = 1 << 15
 
 
 def event_code(class_number: int, number: int) -> int:
-    """Class and event number as one number, class << 10 | event, as frames and filters use it."""
+    """Return class and event number as one code, class << 10 | event, as in frames and filters."""
     return class_number << _EVENT_BITS | number
 
 
@@ -20,7 +20,7 @@ def event_code(class_number: int, number: int) -> int:
 class Field:
     """One word of an event.
 
-    `type` is u32, i32, hex, address, object, thread, irq or ticks: how the word is shown.
+    `type` determines how the word is printed: u32, i32, hex, address, object, thread, irq or ticks.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Field:
 class EventType:
     """An event type: numbers, words and prose.
 
-    `name` is unique inside the class. `base` is the name without what was added to it: `USER` for
-    `USER_5`, `SYNC_MUTEX_LOCK` for `SYNC_MUTEX_LOCK_EXIT`; else it equals `name`. `kind` is
-    `ENTER`, `EXIT` or `INTERRUPTED` for kernel calls, else empty. `payload` is `string` when text
-    follows the words, `values` when values do (docs/log.md), else empty. `wide_fields` are the
-    words that follow the first two in the wide form, where there is one. `since` is the minor
-    protocol version that brought the event.
+    `name` is unique inside the class. `base` is the name without its suffix: `USER` for `USER_5`,
+    `SYNC_MUTEX_LOCK` for `SYNC_MUTEX_LOCK_EXIT`; without a suffix it equals `name`. `kind` is
+    `ENTER`, `EXIT` or `INTERRUPTED` for kernel calls, else empty. `payload` is `string` if text
+    follows the words, `values` if values follow them (docs/log.md), else empty. `wide_fields` are
+    the words after the first two in the wide form; empty without a wide form. `since` is the minor
+    protocol version that added the event.
     """
 
     class_name: str
@@ -53,7 +53,7 @@ class EventType:
     kind: str = ""
 
     def __post_init__(self) -> None:
-        """Let `base` default to the name."""
+        """Set the default of `base`, which is `name`."""
         if not self.base:
             object.__setattr__(self, "base", self.name)
 

@@ -1,7 +1,7 @@
-"""Fast reading and writing of the small structs of `wire` and of foreign formats.
+"""Read and write the small structs of `wire` and of foreign formats fast.
 
-construct interprets a description field by field: 50 us for a frame header, 80 us for a chunk
-header. `Layout` compiles the same description to one `struct.Struct`, which takes less than 1 us.
+construct interprets a description field by field: 50 us per frame header, 80 us per chunk header.
+`Layout` compiles the same description to one `struct.Struct`, which takes less than 1 us.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Layout:
-    """The fields of one construct Struct of integers, of one byte order, and byte strings.
+    """Compiled form of a construct Struct of byte strings and of integers in one byte order.
 
     Attributes:
-        size: in bytes.
-        names: of the fields, in order.
-        fixed: values of those that `build` fills in.
+        size: size of the struct in bytes.
+        names: names of the fields, in order.
+        fixed: values of the fields with a fixed value, by name; `build` adds them.
     """
 
     def __init__(self, description: Any) -> None:  # noqa: ANN401 - construct has no types
@@ -39,7 +39,7 @@ class Layout:
         self._row_of = row._make
 
     def parse(self, data: bytes) -> Any:  # noqa: ANN401 - one attribute for each field
-        """Return the fields at the begin of `data` as attributes.
+        """Return the fields at the beginning of `data` as attributes.
 
         Raises:
             struct.error: `data` is too short.
@@ -47,7 +47,7 @@ class Layout:
         return self._row_of(self._struct.unpack_from(data))
 
     def parse_all(self, data: bytes) -> Iterator[tuple[Any, ...]]:
-        """Yield the fields of each struct of an array that fills `data`."""
+        """Yield the fields of each struct in an array that fills `data`."""
         return self._struct.iter_unpack(data)
 
     def build(self, values: dict[str, Any]) -> bytes:
@@ -62,6 +62,6 @@ class Layout:
 
 
 def _code(part: Any) -> str:  # noqa: ANN401 - construct has no types
-    """Return the format of one field: construct names integers by `fmtstr`, with byte order."""
+    """Return the `struct` format of one field; an integer's includes the byte order (`fmtstr`)."""
     field = getattr(part.subcon, "subcon", part.subcon)
     return field.fmtstr if hasattr(field, "fmtstr") else f"{field.sizeof()}s"

@@ -20,7 +20,7 @@ _WORDS: Final = (Field("data0", "hex", "first word"), Field("data1", "hex", "sec
 
 
 def class_name(number: int) -> str:
-    """Name of a class: as declared, `APP16` ... `APP31` for applications, else `CLASS15`."""
+    """Return the name of a class: as declared; else `APP16` ... `APP31`, or e.g. `CLASS15`."""
     try:
         return EventClass(number).name
     except ValueError:
@@ -30,10 +30,10 @@ def class_name(number: int) -> str:
 
 @cache
 def event_type(class_number: int, number: int) -> EventType:
-    """The event type with these numbers.
+    """Return the event type with these numbers.
 
-    An undeclared number gives a type named `EVENT_<number>` with two plain words and `since` 0,
-    so that every record can be shown.
+    For an undeclared number, return a type named `EVENT_<number>` with two plain words and `since`
+    0, so that every record can be printed.
     """
     known = EVENTS.get((class_number, number))
     if known is not None:
@@ -48,12 +48,12 @@ def _by_name() -> Mapping[tuple[str, str], EventType]:
 
 
 def find_event(class_: str, name: str) -> EventType | None:
-    """The declared event type with these names in upper case, or None."""
+    """Return the declared event type with these names (upper case); None if there is none."""
     if class_ in EventClass.__members__:
-        class_ = EventClass[class_].name  # an alias becomes the name
+        class_ = EventClass[class_].name  # resolve an alias
     return _by_name().get((class_, name))
 
 
 def event_label(event: EventType) -> str:
-    """Short name for listings: class and event, `KERCALL.SYNC_MUTEX_LOCK_ENTER`."""
+    """Return class and name of an event type, `KERCALL.SYNC_MUTEX_LOCK_ENTER`."""
     return f"{event.class_name}.{event.name}"

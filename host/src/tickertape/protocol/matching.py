@@ -26,7 +26,10 @@ def _class_numbers() -> Mapping[str, int]:
 
 
 def class_of(word: str) -> int:
-    """Return the number of a class: `SCHED`, `APP16`, in any case, or its number.
+    """Return the number of a class.
+
+    Args:
+        word: name of the class, in any case, such as `SCHED` or `APP16`, or its number.
 
     Raises:
         UsageError: there is no such class.
@@ -43,10 +46,10 @@ def class_of(word: str) -> int:
 
 
 def codes_of(word: str) -> frozenset[int]:
-    """Find the events that a word means, as class << 10 | event.
+    """Return the codes (class << 10 | event) of the events that match a word; at least one.
 
     Args:
-        word: `CLASS.EVENT` or `EVENT`, with `*` and `?`, in any case; or `CLASS.77`.
+        word: `CLASS.EVENT` or `EVENT`, in any case, may contain `*` and `?`; or `CLASS.77`.
 
     Raises:
         UsageError: there is no such event.

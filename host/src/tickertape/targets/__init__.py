@@ -25,7 +25,7 @@ TARGETS: Final[Mapping[str, Callable[[], Target]]] = MappingProxyType(
         **{f"renode:{name}": partial(RenodeTarget, name) for name in PLATFORMS},
     }
 )
-"""What makes a target, by its full name KIND[:VARIANT]."""
+"""Functions that make a target, by its full name KIND[:VARIANT]."""
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -41,7 +41,7 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def find_target(name: str) -> Target:
-    """Return the target of a name that a user typed; `board:NAME[@PROBE]` is a real board.
+    """Return the target with a name; `board:NAME[@PROBE]` is a real board.
 
     Raises:
         UsageError: no target or board has this name.

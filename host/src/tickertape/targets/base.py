@@ -1,4 +1,4 @@
-"""The interface of every target: builds and starts a firmware.
+"""Interface of every target: it builds and starts a firmware.
 
 target = find_target("qemu")
 image = target.build("first_tape")
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 STREAM: Final = "stream"
 UDP: Final = "udp"
 LINKS: Final = (STREAM, UDP)
-"""What carries a trace: a UART or a connection, or datagrams."""
+"""Kinds of links for a trace: a stream of bytes (UART or connection), or datagrams."""
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A firmware that was built.
+    """A built firmware.
 
     Attributes:
         example: name of the application.
-        board: what it was built for.
-        path: the ELF file.
-        link: the default link of its trace, one of `LINKS`.
-        options: the names of numbers that it takes; None when unknown.
-        console: takes what it prints; None for a file beside the image.
+        board: name of the board that it was built for.
+        path: path of the ELF file.
+        link: default link of its trace, one of `LINKS`.
+        options: names of its numeric options; None when unknown.
+        console: file for its console output; None: a file beside the image.
     """
 
     example: str
@@ -48,23 +48,23 @@ class Image:
 
     @property
     def log(self) -> Path:
-        """The file that takes what it prints."""
+        """File for its console output."""
         return self.console or self.path.with_suffix(".console.txt")
 
 
 class Run(Protocol):
-    """A firmware that runs. Leaving the context stops it, whatever happened."""
+    """A running firmware. Leaving the context stops it, also after an error."""
 
     @property
     def link(self) -> Link:
-        """Where its trace comes from, open."""
+        """Open link that carries its trace."""
         ...
 
     def finish(self) -> None:
-        """Wait until the firmware has ended by itself, after its link did.
+        """Wait until the firmware has ended by itself. Call it after the link has ended.
 
         Raises:
-            TargetError: it failed, or does not end.
+            TargetError: the firmware failed, or does not end.
         """
         ...
 
@@ -78,18 +78,18 @@ class Run(Protocol):
 
 
 class Target(Protocol):
-    """Something that runs a firmware."""
+    """Machine, emulator or board that runs a firmware."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         ...
 
     def build(self, example: str) -> Image:
         """Build an example application.
 
         Raises:
-            FirmwareError: no such example, no compiler, or the compiler complains.
+            FirmwareError: there is no such example or no compiler, or the build fails.
         """
         ...
 
@@ -104,14 +104,14 @@ class Target(Protocol):
         """Start an image.
 
         Args:
-            image: made by `build`; its `link` carries the trace.
+            image: image made by `build`; its `link` selects the link of the trace.
             duration_s: seconds of the target's own time after which the firmware stops recording,
-                sends what it has and ends; None to run until it is stopped.
-            options: numbers for the application, 0 to 2^32 - 1, by the names that it asks for.
-            realtime: let the target's clock go with this machine's instead of by its work alone;
-                two runs are no longer the same.
+                sends its buffers and ends; None: it runs until it is stopped.
+            options: numbers for the application, 0 to 2^32 - 1, by the names of its options.
+            realtime: run the target's clock with this machine's clock. When False, the clock
+                advances with the target's work alone, and all runs are equal.
 
         Raises:
-            TargetError: it cannot be started.
+            TargetError: the image cannot be started.
         """
         ...

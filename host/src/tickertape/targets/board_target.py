@@ -1,4 +1,4 @@
-"""A real board: flash it, reset it, and record the bytes of its serial port."""
+"""Run an image on a real board: flash it, reset the board, and capture its serial port."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from tickertape.targets.probes import Probe
 
 PREFIX: Final = "board:"
-"""Begins the name of a target that is a board: board:NAME[@PROBE]."""
+"""Prefix of the name of a board target: board:NAME[@PROBE]."""
 
 
 class _Timed(LiveLink):
-    """A link that ends after some time of this machine."""
+    """A link that ends after some time of the host's clock."""
 
     def __init__(self, link: Link, duration_s: float | None) -> None:
-        """Take over a link; None for no end of our own."""
+        """Own `link`; end after `duration_s` seconds, or with `link` if None."""
         super().__init__(link.name)
         self._link = link
         self._end_s = None if duration_s is None else time.monotonic() + duration_s
@@ -39,12 +39,12 @@ class _Timed(LiveLink):
 
     @property
     def byte_rate(self) -> float:
-        """Bytes per second on the line."""
+        """Highest rate of the line, in bytes per second."""
         return self._link.byte_rate
 
     @property
     def at_end(self) -> bool:
-        """True once the time is over, or the port has gone."""
+        """True once the time is over or the inner link has ended."""
         over = self._end_s is not None and time.monotonic() >= self._end_s
         return over or self._link.at_end
 
@@ -54,30 +54,34 @@ class _Timed(LiveLink):
 
 
 class BoardRun(Closing):
-    """A board that is recorded. Meets `targets.base.Run`. It goes on when the recording ends."""
+    """A running board. Implements `targets.base.Run`. It keeps running after the capture."""
 
     def __init__(self, link: Link) -> None:
-        """Take over its serial port."""
+        """Own the link to its serial port."""
         self._link = link
 
     @property
     def link(self) -> Link:
-        """Where its trace comes from."""
+        """Link that carries its trace."""
         return self._link
 
     def finish(self) -> None:
         """Return at once: a board does not end."""
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self._link.close()
 
 
 class BoardTarget:
-    """A board at a debug probe. Meets `targets.base.Target`."""
+    """A board at a debug probe. Implements `targets.base.Target`."""
 
     def __init__(self, board: str, probe: str | None = None) -> None:
-        """Take a board of `boards.BOARDS`, at the probe with this id, or a part of it.
+        """Find a board of `boards.BOARDS`.
+
+        Args:
+            board: name of the board.
+            probe: id of its debug probe, or a part of the id; None: the only connected probe.
 
         Raises:
             UsageError: no board has this name, or the id is empty.
@@ -90,7 +94,7 @@ class BoardTarget:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return f"{PREFIX}{self.board}" + (f"@{self.probe}" if self.probe else "")
 
     def build(self, example: str) -> Image:
@@ -107,15 +111,16 @@ class BoardTarget:
     ) -> BoardRun:
         """Flash an image, open the serial port of the probe, and reset the board.
 
-        The port is open before the firmware starts, so that the tape has the whole boot. The
-        duration is time of this machine from the reset on; the board goes on after it.
+        The port is opened before the firmware starts, so that the tape contains the whole boot. The
+        duration counts from the reset, by the host's clock; the board keeps running afterwards.
 
         Raises:
-            UsageError: options were given, or no tool that flashes is installed.
+            UsageError: options were given, or no flash tool is installed.
             FirmwareError: the image is for another chip.
-            LinkMissing: no probe, several without a choice, or no serial port at the probe.
+            LinkMissing: no probe matches, several match, or the probe does not have exactly one
+                serial port.
             LinkDenied: the user may not open probe or port.
-            TargetError: the tool failed, or the trace of the image is not a stream.
+            TargetError: the flash tool failed, or the trace of the image is not a stream.
         """
         if options:
             raise UsageError(
@@ -143,8 +148,8 @@ class BoardTarget:
         """Return the probe of the board.
 
         Raises:
-            LinkMissing: none is there, or several and none was chosen.
-            LinkDenied: the user may not open it; the advice has the udev rule.
+            LinkMissing: no probe matches, or several match.
+            LinkDenied: the user may not open the probe; the advice contains the udev rule.
         """
         probes = connected()
         chosen = [one for one in probes if self.probe is None or self.probe in one.serial]
@@ -169,7 +174,7 @@ class BoardTarget:
         """Return the only serial port of a probe.
 
         Raises:
-            LinkMissing: it has none, or several.
+            LinkMissing: the probe has no serial port, or several.
         """
         if len(probe.ports) == 1:
             return probe.ports[0]

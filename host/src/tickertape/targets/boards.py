@@ -1,4 +1,4 @@
-"""Boards that a debug probe flashes, and the check that an image is for one of them."""
+"""Boards that a debug probe can flash, and the check that an image is for such a board."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board, and what each tool calls its chip.
+    """A board, with the names of its chip in each flash tool.
 
     Attributes:
-        chip: for people.
-        flash: addresses of its flash memory.
-        firmware: its folder in firmware/boards.
-        baud: rate of its trace UART.
-        pyocd: target type of pyOCD.
-        pack: what `pyocd pack install` takes to bring that type; None where it is built in.
-        probe_rs: chip of probe-rs.
+        chip: name of the chip, for messages.
+        flash: address range of its flash memory.
+        firmware: name of its folder in firmware/boards.
+        baud: symbols per second of its trace UART.
+        pyocd: target type in pyOCD.
+        pack: name for `pyocd pack install` that adds this type; None if the type is built in.
+        probe_rs: chip name in probe-rs.
         openocd: configuration files of OpenOCD.
-        jlink: device of J-Link Commander.
+        jlink: device name in J-Link Commander.
     """
 
     chip: str
@@ -68,7 +68,7 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
         ),
     }
 )
-"""By the names that `flash --board` takes."""
+"""Boards by the names that `flash --board` accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class Segment:
     """A part of an image in flash memory.
 
     Attributes:
-        address: where it is written.
-        content: its bytes.
+        address: address of its first byte.
+        content: bytes to write.
     """
 
     address: int
@@ -85,7 +85,7 @@ class Segment:
 
 
 def find_board(name: str) -> Board:
-    """Return the board of a name that a user typed.
+    """Return the board with a name.
 
     Raises:
         UsageError: no board has this name.
@@ -96,10 +96,10 @@ def find_board(name: str) -> Board:
 
 
 def segments_for(image: Path, board: Board) -> list[Segment]:
-    """Return what of an ELF file is written to the flash memory of a board, at least one part.
+    """Return the segments of an ELF file to write to the flash memory of a board, at least one.
 
     Raises:
-        FirmwareError: it cannot be read, is not an ELF file, or is not for this chip.
+        FirmwareError: the file cannot be read, is not an ELF file, or is not for this chip.
     """
     with elf_file(image, LINKERS_OUTPUT) as elf:
         machine = elf.get_machine_arch()

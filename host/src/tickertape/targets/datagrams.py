@@ -1,7 +1,7 @@
-"""The link to a process of this machine that sends its trace in datagrams.
+"""Link to a process of this machine that sends its trace in datagrams.
 
-Datagrams do not show the end of their sender, as a connection does: so the link also ends
-when the process has ended and everything that it sent is read.
+Unlike a connection, datagrams do not show the end of their sender. So the link also ends when the
+process has ended and all its datagrams were read.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _LOOK_S: Final = 0.1
 
 
 class ProcessDatagrams(LiveLink):
-    """A UDP link that ends with a process. Meets `link.base.Link` and `link.base.Remarking`."""
+    """A UDP link that ends with a process. Implements `link.base.Link` and `Remarking`."""
 
     def __init__(self, link: UdpLink, is_gone: Callable[[], bool], name: str) -> None:
         """Read from `link`.
 
         Args:
-            link: a socket that only the process knows.
-            is_gone: whether the process has ended.
-            name: for people.
+            link: UDP link whose port only the process knows.
+            is_gone: returns whether the process has ended.
+            name: name for messages.
         """
         super().__init__(name)
         self._link = link
@@ -37,14 +37,14 @@ class ProcessDatagrams(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once nothing can come any more, and all is read."""
+        """True once the process has ended and all its datagrams were read."""
         return self._over or self._link.at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
         """Return what has arrived; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while not self.at_end:
-            gone = self._is_gone()  # asked first: what it sent before is there then
+            gone = self._is_gone()  # before the read, which then sees all that the process sent
             left = _LOOK_S if gone else max(0.0, min(deadline - time.monotonic(), _LOOK_S))
             data = self._link.read(max_bytes, left)
             self._over = gone and not data and not self._link.waits
@@ -57,7 +57,7 @@ class ProcessDatagrams(LiveLink):
         self._link.write(data)
 
     def remarks(self) -> list[str]:
-        """Return remarks about datagrams lost on the way."""
+        """Return remarks about lost, late and repeated datagrams."""
         return self._link.remarks()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Builds the firmware with its own Makefile: that of a checkout, or the one in the package."""
+"""Build the firmware with its Makefile, in a checkout or from the sources in the package."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def packaged() -> Path:
 
 
 def project_root() -> Path:
-    """Find the folder with `firmware` and `renode`.
+    """Return the folder that contains `firmware` and `renode`.
 
-    The checkout that this package is part of, else one around the current folder, else the copy in
-    the package. A checkout is recognised by its host: other projects have a folder `firmware`, too.
+    It is the checkout that contains this package, else a checkout around the current folder, else
+    the copy in the package. A checkout is recognised by its `host` folder, because other projects
+    have a folder `firmware`, too.
 
     Raises:
-        FirmwareError: there is none.
+        FirmwareError: there is no such folder.
     """
     package, current = Path(str(files("tickertape"))).resolve(), Path.cwd()
     own = [package.parents[2]] if len(package.parents) > 2 else []  # noqa: PLR2004 - host/src/tickertape
@@ -62,17 +63,17 @@ def project_root() -> Path:
 
 
 def build_folder(root: Path) -> Path:
-    """Return where the sources of `root` are built: inside a checkout, else in the user's cache.
+    """Return the build folder for the sources in `root`: in a checkout, else in the user's cache.
 
     Raises:
-        FirmwareError: make cannot build there, because the path contains white space, or the user
-            has no home folder.
+        FirmwareError: the path contains white space, so make cannot build there; or the user has
+            no home folder.
     """
     if root != packaged():
         return root / "build"
     chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
     cache = chosen if chosen.is_absolute() else _home() / ".cache"
-    # Each installation has its own folder: another one may have other sources.
+    # Each installation has its own folder, because the sources of two installations may differ.
     mark = zlib.crc32(os.fsencode(root.resolve()))
     folder = cache / "tickertape" / f"{__version__}-{mark:08x}"
     if any(map(str.isspace, str(folder))):
@@ -86,7 +87,7 @@ def build_folder(root: Path) -> Path:
 def _home() -> Path:
     try:
         return Path.home()
-    except RuntimeError as error:  # a container's user often has no entry in the list of users
+    except RuntimeError as error:  # in a container, the user often has no entry in /etc/passwd
         raise FirmwareError(
             "this user has no home folder for what is built",
             "set XDG_CACHE_HOME to a folder that can be written",
@@ -105,15 +106,15 @@ def build_image(
     """Build `example` for `board`; only what changed is compiled.
 
     Args:
-        example: a folder of firmware/examples.
-        board: what firmware/Makefile calls it.
-        compiler: a program that has to be installed.
-        elf_suffix: of the image's name.
+        example: name of a folder in firmware/examples.
+        board: name of the board in firmware/Makefile.
+        compiler: program name of the compiler, which must be installed.
+        elf_suffix: suffix of the image's file name.
         defines: options of recorder and kernel, as the Makefile's DEFINES; a build with options
-            has a folder of its own.
+            has its own folder.
 
     Raises:
-        FirmwareError: no such example, no compiler, or the compiler complains.
+        FirmwareError: there is no such example or no compiler, or the build fails.
     """
     root = project_root()
     known = examples(root)
@@ -147,11 +148,11 @@ def build_image(
 
 
 def options_of(sources: Path, example: str) -> frozenset[str]:
-    """Return the names that an example, what it shares with others, or a board asks for.
+    """Return the names of options in the sources of an example, `examples/common` and the boards.
 
     Args:
-        sources: the folder of all examples.
-        example: its name.
+        sources: folder of all examples.
+        example: name of the example.
     """
     folders = (sources / example, sources / "common", sources.parent / "boards")
     files_ = (path for folder in folders for path in folder.rglob("*.[ch]*"))
@@ -160,10 +161,10 @@ def options_of(sources: Path, example: str) -> frozenset[str]:
 
 
 def _link_of(folder: Path) -> str:
-    """Return the link of an example from its example.mk; stream by default.
+    """Return the link that example.mk in `folder` selects; stream by default.
 
     Raises:
-        FirmwareError: there is no such link.
+        FirmwareError: example.mk names an unknown link.
     """
     path = folder / "example.mk"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -178,7 +179,7 @@ def _link_of(folder: Path) -> str:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Let only one program build at a time: two of them would write the same files."""
+    """Lock the build folder: two builds at the same time would write the same files."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / "lock").open("w")
@@ -193,7 +194,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _first_complaint(messages: str) -> str:
-    """Return the line with the cause: the first error, else make's last line."""
+    """Return the line of a compiler's first error, else the last line."""
     lines = messages.strip().splitlines() or ["make failed without a message"]
     reasons = ("error:", "undefined reference", "multiple definition")
     return next((line for line in lines if any(r in line for r in reasons)), lines[-1])

@@ -1,4 +1,4 @@
-"""Write an image to the chip of a board, by a tool that is installed."""
+"""Write an image to the chip of a board with an installed flash tool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LIMIT_S: Final = 600
 _RULES: Final = "/etc/udev/rules.d/60-debug-probe.rules"
 
-# What the tools print, each in its own words. The first that is found names the fault.
+# Messages of the tools, by fault. The first pattern that matches determines the error.
 _NO_PROBE: Final = re.compile(
     r"no (connected |available )?(debug )?probes?|no device found|unable to find .*(probe|adapter)"
     r"|cannot connect to (the )?(j-link|probe)|probe (was )?not found|no target device available"
@@ -69,24 +69,24 @@ def flash(  # noqa: PLR0913 - the options of the command
     """Write an image to the chip of a board.
 
     Args:
-        image: an ELF file.
-        board: one of `boards.BOARDS`.
-        probe: id of the debug probe, or a part of it; None for the only one.
-        tool: one of `flash_tools.TOOLS`; None for the first that is installed.
-        erase: erase the whole chip before, instead of the sectors that are written.
+        image: path of an ELF file.
+        board: name of a board in `boards.BOARDS`.
+        probe: id of the debug probe, or a part of the id; None: the only connected probe.
+        tool: name of a tool in `flash_tools.TOOLS`; None: the first installed one.
+        erase: erase the whole chip first, not only the sectors to be written.
         verify: compare the memory with the image afterwards.
         reset: start the new firmware at the end.
-        say: is called with each step, for people.
+        say: called with a line of text for each step.
 
     Returns:
         The name of the tool.
 
     Raises:
         UsageError: there is no such board or tool, or no tool is installed.
-        FirmwareError: the image is not an ELF file, or for another chip.
-        LinkMissing: no probe is there, or several and none was chosen.
-        LinkDenied: the user may not open it; the advice has the udev rule.
-        TargetError: the tool failed; the message is its own.
+        FirmwareError: the image is not an ELF file, or is for another chip.
+        LinkMissing: there is no probe, or several are connected and `probe` is None.
+        LinkDenied: the user may not open the probe; the advice contains the udev rule.
+        TargetError: the tool failed; the error contains its message.
     """
     chosen = find_board(board)
     segments = segments_for(image, chosen)
@@ -101,12 +101,12 @@ def flash(  # noqa: PLR0913 - the options of the command
 
 
 def reset(board: str, *, probe: str | None = None, tool: str | None = None) -> None:
-    """Start the firmware of a board anew.
+    """Restart the firmware of a board.
 
     Args:
-        board: one of `boards.BOARDS`.
-        probe: id of the debug probe, or a part of it; None for the only one.
-        tool: one of `flash_tools.TOOLS`; None for the first that is installed.
+        board: name of a board in `boards.BOARDS`.
+        probe: id of the debug probe, or a part of the id; None: the only connected probe.
+        tool: name of a tool in `flash_tools.TOOLS`; None: the first installed one.
 
     Raises:
         UsageError, LinkMissing, LinkDenied, TargetError: as `flash`.
@@ -118,10 +118,10 @@ def reset(board: str, *, probe: str | None = None, tool: str | None = None) -> N
 
 
 def find_tool(name: str | None) -> tuple[str, str]:
-    """Return name and program of a tool that is installed.
+    """Return name and program path of an installed tool; for None, of the first installed one.
 
     Raises:
-        UsageError: there is none of this name, or it is not installed.
+        UsageError: there is no tool with this name, or it is not installed.
     """
     if name is not None and name not in TOOLS:
         raise UsageError(f"no tool is called {name!r}", nearest(name, TOOLS))
@@ -136,16 +136,20 @@ def find_tool(name: str | None) -> tuple[str, str]:
 
 
 def _program(tool: Tool) -> str | None:
-    """Find a program on PATH, or beside this Python, where pip puts programs."""
+    """Return the path of a tool's program on PATH or beside this Python (pip); None without one."""
     return shutil.which(tool.program) or shutil.which(
         tool.program, path=sysconfig.get_path("scripts")
     )
 
 
 def _serial(wanted: str | None) -> str | None:
-    """Return the id for the tool, after a look at the USB devices of this machine.
+    """Return the probe id to pass to the tool: the full id if one known probe matches `wanted`.
 
-    Tools know more probes than we do, so what is not found here is left to them.
+    Tools support more probes than `probes.connected` lists, so an unknown id is passed unchanged.
+
+    Raises:
+        LinkMissing: several probes are connected, and `wanted` is None.
+        LinkDenied: the user may not open a matching probe.
     """
     probes = connected()
     chosen = [one for one in probes if wanted is None or wanted in one.serial]
@@ -195,13 +199,13 @@ def _do(name: str, program: str, step: Step, board: Board) -> None:
 
 
 def fault_of(name: str, does: str, lines: Sequence[str], board: Board) -> TickertapeError:
-    """Return the error for what a tool printed when it failed.
+    """Return the error that the output of a failed tool means.
 
     Args:
-        name: of the tool.
-        does: what it had to do.
-        lines: its output.
-        board: which board.
+        name: name of the tool.
+        does: verb of the failed step, as in "could not write".
+        lines: output of the tool.
+        board: the board to flash.
     """
     text = "\n".join(lines)
     if _DENIED.search(text):

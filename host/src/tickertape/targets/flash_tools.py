@@ -1,4 +1,4 @@
-"""Command lines of the tools that flash a chip. Nothing is started here."""
+"""Make the command lines of the tools that flash a chip. No program is started here."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What has to be done.
+    """A request to flash an image.
 
     Attributes:
-        board: which board.
-        image: the ELF file.
-        segments: what is written of it.
-        probe: id of the debug probe; None for the only one.
-        erase: erase the whole chip before.
+        board: the board to flash.
+        image: path of the ELF file.
+        segments: segments of the ELF file to write.
+        probe: id of the debug probe; None: the only connected probe.
+        erase: erase the whole chip first.
         verify: compare the memory with the image afterwards.
         reset: start the new firmware at the end.
         folder: an empty folder for files of the tools.
@@ -41,7 +41,7 @@ class Job:
     folder: Path
 
     def binaries(self) -> list[tuple[int, Path]]:
-        """Write the segments to files of their own; return address and path of each."""
+        """Write each segment to its own file; return address and path of each."""
         made = []
         for number, segment in enumerate(self.segments):
             path = self.folder / f"{number}.bin"
@@ -55,9 +55,9 @@ class Step:
     """A command to run.
 
     Attributes:
-        does: for people, as in "could not write".
-        words: the command line, without the name of the tool.
-        failure: in its output it reports a failure, whatever the exit code is.
+        does: verb for messages, as in "could not write".
+        words: command line, without the name of the tool.
+        failure: pattern in the output that means failure, even with exit code 0; None: no pattern.
     """
 
     does: str
@@ -153,13 +153,13 @@ def _jlink(job: Job) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A program that flashes.
+    """A flash tool.
 
     Attributes:
-        program: its name on PATH.
-        steps: what it does for a job.
-        reset: what starts the firmware of a board; given the probe and an empty folder.
-        install: how to get it.
+        program: name of its program on PATH.
+        steps: returns the steps of a job.
+        reset: returns the step that restarts a board, given board, probe id and an empty folder.
+        install: advice how to install the tool.
     """
 
     program: str
@@ -178,4 +178,4 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
         ),
     }
 )
-"""By the names that `flash --tool` takes; without one the first that is installed."""
+"""Tools by the names that `flash --tool` accepts. The first installed one is the default."""

@@ -1,7 +1,7 @@
-"""Sums up an instruction profile while an emulator writes it.
+"""Sum up an instruction profile while an emulator writes it.
 
 The emulator writes a line for each change of function, `main;drain;encode 17`: 1.2 GB for 5 s of a
-target. They go into a named pipe, and one sum per stack stays.
+target. It writes to a named pipe, and the reader keeps one sum per stack.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _END_S = 60.0
 
 
 def fold(lines: Iterable[bytes]) -> dict[bytes, int]:
-    """Sum up lines `STACK COUNT` by stack. A line without a count, cut at the end, is left out."""
+    """Return the sum of the counts by stack, from lines `STACK COUNT`; skip incomplete lines."""
     sums: dict[bytes, int] = {}
     for line in lines:
         stack, _, count = line.rstrip().rpartition(b" ")
@@ -30,13 +30,13 @@ def fold(lines: Iterable[bytes]) -> dict[bytes, int]:
 
 
 class FoldedProfile:
-    """A file of folded stacks that is written when the emulator has ended."""
+    """A file of folded stacks, written after the emulator has ended."""
 
     def __init__(self, path: Path) -> None:
-        """Make the pipe that the emulator writes to.
+        """Make the pipe for the emulator.
 
         Args:
-            path: the file for the sums, in order of their stacks.
+            path: path of the file for the sums, which are sorted by stack.
         """
         self._path = path
         self._folder = tempfile.TemporaryDirectory(prefix="tickertape-")
@@ -47,7 +47,7 @@ class FoldedProfile:
         self._thread = threading.Thread(target=self._read, name="profile", daemon=True)
 
     def start(self) -> None:
-        """Read from now on."""
+        """Start the thread that reads the pipe."""
         self._thread.start()
 
     def _read(self) -> None:
@@ -56,10 +56,10 @@ class FoldedProfile:
             self._sums = fold(pipe)
 
     def finish(self) -> None:
-        """Write the file. The emulator has ended, however. May be called twice."""
+        """Write the file. Call it after the emulator has ended. May be called twice."""
         if not self.pipe.exists():
             return
-        # A reader that waits for an emulator which never opened the pipe gets an end.
+        # If the emulator never opened the pipe, end the wait of the reading thread.
         with suppress(OSError):
             os.close(os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK))
         self._thread.join(_END_S)

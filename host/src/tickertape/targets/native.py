@@ -1,4 +1,4 @@
-"""The reference firmware as a Linux program, with a clock that runs by its work alone."""
+"""Run the reference firmware as a Linux program; its clock advances with its work alone."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MS_PER_S = 1000
 
 
 class NativeTarget:
-    """This machine. Meets `targets.base.Target`."""
+    """This machine. Implements `targets.base.Target`."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return "native"
 
     def build(self, example: str) -> Image:

@@ -1,4 +1,4 @@
-"""Debug probes at this machine, as Linux lists them: id, access, serial port."""
+"""List the debug probes connected to this machine: id, access, serial ports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAKERS: Final = {
     "1366": ("J-Link", (_ANY,)),
     "2e8a": ("Debug Probe of Raspberry Pi", ("000c",)),
 }
-"""Name and USB product numbers by vendor; an empty one is any."""
+"""Name and USB product numbers by USB vendor number; `_ANY` matches every product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class Probe:
     """A debug probe.
 
     Attributes:
-        kind: for people.
-        vendor: number of the USB vendor, four digits.
-        product: its number for this kind of probe, four digits.
-        serial: its id; empty without one.
-        node: the USB device, below /dev.
-        may_open: this user may open it.
-        ports: the serial ports that it has, such as /dev/ttyACM0.
+        kind: name of its kind, for messages.
+        vendor: USB vendor number, four hexadecimal digits.
+        product: USB product number, four hexadecimal digits.
+        serial: id of the probe (USB serial number); empty if it has none.
+        node: path of the USB device below /dev; of a serial port if the system is not Linux.
+        may_open: this user may open the device.
+        ports: its serial ports, such as /dev/ttyACM0.
     """
 
     kind: str
@@ -45,22 +45,19 @@ class Probe:
 
     @property
     def rule(self) -> str:
-        """The udev rule that lets users of the machine open it."""
+        """Udev rule that allows users of the machine to open the probe."""
         return f'SUBSYSTEM=="usb", ATTR{{idVendor}}=="{self.vendor}", MODE="0660", TAG+="uaccess"'
 
 
 def connected(sys: Path = _SYS, dev: Path = _DEV) -> list[Probe]:
-    """Return the debug probes at this machine.
-
-    Where the system is not Linux: those with a serial port.
-    """
+    """Return the connected debug probes; on other systems than Linux, those with a serial port."""
     if not sys.is_dir():
         return _with_ports()
     return [probe for folder in sorted(sys.iterdir()) if (probe := _probe(folder, dev)) is not None]
 
 
 def usb_id(serial: str) -> str:
-    """Return a probe as probe-rs takes it, VENDOR:PRODUCT:SERIAL; unchanged if it is not here."""
+    """Return the id in the form of probe-rs, VENDOR:PRODUCT:SERIAL; unchanged if not connected."""
     return next(
         (f"{one.vendor}:{one.product}:{serial}" for one in connected() if one.serial == serial),
         serial,
@@ -68,7 +65,7 @@ def usb_id(serial: str) -> str:
 
 
 def _with_ports() -> list[Probe]:
-    """Return the probes of the serial ports that pyserial finds; opening shows who may."""
+    """Return the probes of the serial ports that pyserial finds; `may_open` is not checked."""
     found: dict[tuple[str, str, str], list[Path]] = {}
     for port in comports():
         vendor, product = f"{port.vid or 0:04x}", f"{port.pid or 0:04x}"

@@ -1,7 +1,7 @@
-"""A firmware that runs as a process of this machine and connects to the host by TCP or UDP.
+"""Run a firmware as a process of this machine that connects to the host by TCP or UDP.
 
-We listen at a port of the loopback interface that the system chooses, and the process connects.
-Its end, however it comes, is seen as the end of the link.
+The host listens at a port of the loopback interface, which the system chooses, and the process
+connects. The link ends when the process ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tickertape.link.base import Link
 
-# How long a process may take to connect, to end after its link has ended, and to obey, in seconds.
+# Time limits in seconds: for connecting, for ending after the link has ended, for a termination.
 _CONNECT_S = 20.0
 _END_S = 10.0
 _STOP_S = 2.0
@@ -35,13 +35,13 @@ _FATAL = "fatal:"
 
 
 def tied_to_us(command: Sequence[str]) -> list[str]:
-    """Wrap a command so that the kernel ends it when this program dies, even by SIGKILL."""
+    """Wrap a command so that the operating system kills it when this program ends in any way."""
     tie = shutil.which("setpriv")
     return [tie, "--pdeathsig", "KILL", "--", *command] if tie else list(command)
 
 
 class ProcessRun:
-    """A running process and the link to it. Meets `targets.base.Run`."""
+    """A running process and the link to it. Implements `targets.base.Run`."""
 
     def __init__(
         self,
@@ -54,14 +54,14 @@ class ProcessRun:
         """Start a process.
 
         Args:
-            name: for people.
-            command: makes the command line from the TCP port of 127.0.0.1 to connect to, or the UDP
-                port to send to.
-            log: takes what the process prints; its last line is the reason when it fails.
-            datagrams: it sends its trace over UDP.
+            name: name for messages.
+            command: returns the command line for a port of 127.0.0.1, to which the process connects
+                (TCP) or sends (UDP).
+            log: file for the output of the process; its last line is the reason of a failure.
+            datagrams: the process sends its trace over UDP.
 
         Raises:
-            TargetError: it cannot be started, or does not connect.
+            TargetError: the process cannot be started, or does not connect.
         """
         self._name = name
         self._log = log
@@ -95,7 +95,7 @@ class ProcessRun:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    # Ctrl-C is for us: we end the capture in order, then the process.
+                    # Keep Ctrl-C from the process: the host ends the capture, then the process.
                     process_group=0,
                 )
         except OSError as error:
@@ -117,16 +117,16 @@ class ProcessRun:
 
     @property
     def link(self) -> Link:
-        """Where the trace comes from."""
+        """Link that carries the trace."""
         return self._link
 
     def finish(self) -> None:
-        """Wait until the process has ended by itself, after its side of the link has.
+        """Close the link and wait until the process has ended by itself.
 
         Raises:
-            TargetError: it failed, or does not end.
+            TargetError: the process failed, or does not end within 10 s.
         """
-        # The process waits for our side before it ends, so that nothing it sent is thrown away.
+        # The process waits until we close the link, so that none of its bytes is lost.
         self._link.close()
         try:
             code = self._process.wait(_END_S)
@@ -160,7 +160,7 @@ class ProcessRun:
         with suppress(OSError):
             lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
             said = [line.strip() for line in lines if line.strip()]
-            # QEMU's registers follow its reason.
+            # QEMU prints its registers after the reason.
             fatal = (line for line in said if _FATAL in line)
             return next(fatal, said[-1] if said else "no message")
         return "no message"
@@ -175,5 +175,5 @@ class ProcessRun:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop whatever happened."""
+        """Stop the process, also after an error."""
         self.stop()

@@ -1,4 +1,4 @@
-"""A program that was built elsewhere, as an image for a target."""
+"""Use a program that was built elsewhere as an image for a target."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINKERS_OUTPUT: Final = "give the linker's output, not a .bin or .hex"
 
 
 def image_of(program: Path, target: Target, tape: Path | None) -> Image:
-    """Return a program as an image; what it prints goes beside the tape.
+    """Return a program as an image; its console file is beside the tape.
 
     Raises:
         FirmwareError: there is no such file, or it is not a program for the target's processor.
@@ -34,7 +34,7 @@ def image_of(program: Path, target: Target, tape: Path | None) -> Image:
 
 
 def processor_of(program: Path) -> str:
-    """Return the processor that an ELF file is for, as pyelftools names it: ARM, x64, AArch64.
+    """Return the processor of an ELF file, as pyelftools names it: ARM, x64, AArch64.
 
     Raises:
         FirmwareError: there is no such file, or it is not an ELF file.

@@ -1,9 +1,9 @@
-"""The reference firmware in QEMU: a machine for each board of `MACHINES`.
+"""Run the reference firmware in QEMU: one machine for each board of `MACHINES`.
 
-QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns an instruction, idle time is
-skipped), so that two runs of one image are identical byte for byte, and a second of the target
-takes only the time that its work takes. In real time its clock is that of this machine, and the
-board, which never waits (docs/adr/0012), keeps one core busy.
+QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns per instruction, idle time is
+skipped). So two runs of one image are identical byte for byte, and a second of the target costs
+only the time of its work. In real time QEMU uses the host's clock, and the board, which never waits
+(docs/adr/0012), keeps one core busy.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MS_PER_S = 1000
 
 @dataclass(frozen=True)
 class Machine:
-    """How QEMU runs the image of a board.
+    """QEMU's machine for a board.
 
     Attributes:
         name: QEMU's name of the machine.
-        core: its processor, for people.
+        core: name of its processor, for messages.
         link_uart: index of the UART that carries the trace.
-        console_uart: index of the UART with text for people; None where semihosting has it.
-        has_network: it has the Ethernet controller that carries a trace over UDP.
+        console_uart: index of the UART of the console; None: the console is semihosting.
+        has_network: it has an Ethernet controller, so its trace can use UDP.
     """
 
     name: str
@@ -47,11 +47,11 @@ class Machine:
     has_network: bool = True
 
     def wiring(self, carrier: str, arguments: Sequence[str]) -> list[str]:
-        """Return the options for its UARTs, its console and the firmware's arguments.
+        """Return the options for UARTs, console and the firmware's arguments.
 
         Args:
-            carrier: device at the UART that carries the trace, as `-serial` takes it.
-            arguments: the name of the program, then its options.
+            carrier: value of `-serial` for the UART that carries the trace.
+            arguments: name of the program, then its options.
         """
         words = []
         semihosting = ["enable=on", "target=native", *(f"arg={word}" for word in arguments)]
@@ -82,20 +82,20 @@ MACHINES: Final[Mapping[str, Machine]] = MappingProxyType(
         "microbit": Machine("microbit", "Cortex-M0", console_uart=None, has_network=False),
     }
 )
-"""The machines, by the names of the boards."""
+"""Machines by the names of the boards."""
 
 
 class QemuTarget:
-    """One machine of QEMU. Meets `targets.base.Target`."""
+    """A machine of QEMU. Implements `targets.base.Target`."""
 
     def __init__(self, board: str = "mps2-an386") -> None:
-        """Take the machine for `board`, of `MACHINES`."""
+        """Use the machine of `MACHINES` for `board`."""
         self.board = board
         self.machine = MACHINES[board]
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return f"QEMU {self.board}"
 
     def build(self, example: str) -> Image:
@@ -112,10 +112,9 @@ class QemuTarget:
     ) -> ProcessRun:
         """Start an image; see `Target`.
 
-        A UART is the link, or the Ethernet controller in QEMU's user networking, where this machine
-        is 10.0.2.2; the console is another UART, or semihosting. Duration, options and the port
-        that takes datagrams go to the firmware as semihosting arguments; semihosting also brings
-        its exit code.
+        The link is a UART, or the Ethernet controller in QEMU's user networking, where the host has
+        the address 10.0.2.2. The console is another UART, or semihosting. Duration, options and the
+        UDP port are semihosting arguments of the firmware; semihosting also returns its exit code.
         """
         emulator = shutil.which(EMULATOR)
         if emulator is None:

@@ -1,11 +1,13 @@
-"""The reference firmware in Renode: three MPS2 boards and the STM32F4 Discovery.
+"""Run the reference firmware in Renode: three MPS2 boards and the STM32F4 Discovery.
 
-Renode runs without a window. It reads commands of its monitor from standard input and writes its
-log, in which the board's console is, to standard output. The trace comes over a TCP port of this
-machine; we connect before the target starts, because Renode throws away what is sent earlier.
+Renode runs without a window. It reads commands of its monitor from standard input, and writes its
+log, which includes the board's console, to standard output. It serves the trace at a TCP port of
+this machine. The host connects before the target starts, because Renode discards bytes sent
+without a connection.
 
-A firmware that ends halts its processor and reports its exit code in the log; Renode itself goes
-on. So the link asks for the end once that line is in the log and everything sent was read.
+A firmware that ends halts its processor and reports its exit code in the log, but Renode keeps
+running. So the link makes Renode close the connection once the log has that line and all bytes
+were read.
 """
 
 from __future__ import annotations
@@ -42,13 +44,14 @@ PLATFORMS: Final[Mapping[str, str]] = {
     "mps2-an521": "TT_CONFIG_CPUS=1 KERNEL_CPUS=1",
     "stm32f4": "",
 }
-"""Platform files in renode/platforms, each a board of the firmware, and the DEFINES it needs.
+"""DEFINES of the firmware by platform. renode/platforms has a file per platform.
 
-Renode has no model of what AN521 needs to start its second CPU.
+AN521 uses one CPU: Renode has no model of the hardware that starts the second one.
 """
 _MS_PER_S = 1000
-# Seconds: until Renode has compiled our models and loaded the image; without a byte from a target
-# that has ended; until Renode has ended after the request to quit; between two looks.
+# Times in seconds. Connect: Renode compiles our models and loads the image. Quiet: after the end of
+# the firmware, no byte arrives for this time before the link is closed. End: Renode ends after
+# `quit`. Look, poll: time between two checks.
 _CONNECT_S = 60.0
 _QUIET_S = 0.5
 _END_S = 10.0
@@ -57,21 +60,21 @@ _POLL_S = 0.02
 _EXIT = re.compile(rb"Program exited with reason \S+ and return code (\d+)")
 _COMPLAINT: Final = b"There was an error executing command"
 
-# Renode may be a script whose child is the program. This shell leads their process group and ends
-# all of it on a signal: from us, or from the kernel after our death. (A shell gives a program
-# in the background no standard input, unless by another number.)
+# The command `renode` may be a script whose child is the program. This shell leads their process
+# group and kills the group on SIGTERM: from us, or from the operating system after our end. (A
+# shell gives a background program no standard input, unless by another descriptor.)
 _GROUP: Final = 'trap "kill -KILL 0" TERM; exec 3<&0; "$@" <&3 3<&- & wait $!; exit $?'
 
 
 class RenodeTarget:
-    """One platform of Renode. Meets `targets.base.Target`."""
+    """A platform of Renode. Implements `targets.base.Target`."""
 
     def __init__(self, platform: str = "mps2-an385", *, profile: Path | None = None) -> None:
-        """Take a platform.
+        """Use a platform.
 
         Args:
-            platform: one of `PLATFORMS`.
-            profile: the file for the instruction profile, as folded stacks; None for none.
+            platform: name of a platform in `PLATFORMS`.
+            profile: path of a file for the instruction profile, as folded stacks; None: no profile.
         """
         self.platform = platform
         self._profile = profile
@@ -131,10 +134,10 @@ class RenodeTarget:
 
 
 def at(path: Path) -> str:
-    """Write a path as Renode's monitor reads it.
+    """Return a path in the syntax of Renode's monitor.
 
     Raises:
-        TargetError: its name cannot be written there.
+        TargetError: the path contains a character that the monitor cannot read.
     """
     text = str(path.resolve())
     if any(c in text for c in ";\t\n\"'"):
@@ -143,7 +146,7 @@ def at(path: Path) -> str:
 
 
 def _free_port() -> int:
-    """Return a TCP port that no program listens at now; Renode cannot choose one."""
+    """Return a TCP port that is free at present; Renode itself cannot choose one."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
         return port
@@ -166,7 +169,7 @@ class _Monitor:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                # Ctrl-C is for us: we end the capture in order, then Renode.
+                # Keep Ctrl-C from Renode: the host ends the capture, then Renode.
                 process_group=0,
             )
         except OSError as error:
@@ -175,7 +178,7 @@ class _Monitor:
         self._reader.start()
 
     def _read_log(self) -> None:
-        """Keep the log; look in it for the end of the firmware and for complaints."""
+        """Store the log, and find the exit code of the firmware and the first error in it."""
         output = self._process.stdout
         with self.log.open("wb", buffering=0) as file:
             for line in output or ():
@@ -186,8 +189,8 @@ class _Monitor:
                     self.complaint = line.decode(errors="replace").strip()
 
     def send(self, *commands: str) -> None:
-        """Have commands executed, one after the other."""
-        with suppress(OSError):  # it has ended: its end is seen elsewhere
+        """Send commands to the monitor, which executes them one after the other."""
+        with suppress(OSError):  # Renode has ended; `ended` reports it
             if self._process.stdin is not None:
                 self._process.stdin.write("".join(f"{c}\n" for c in commands).encode())
                 self._process.stdin.flush()
@@ -195,7 +198,8 @@ class _Monitor:
     @property
     def ended(self) -> bool:
         """True once Renode itself has ended."""
-        # Not poll(): until end() has seen to the rest of the group, its number stays ours.
+        # Not poll(), which would reap the process: until end() has killed the group, the process
+        # number must not be reused.
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return (
             self._process.returncode is not None
@@ -203,12 +207,12 @@ class _Monitor:
         )
 
     def failure(self, what: str) -> TargetError:
-        """Make the error for a Renode that did not do its work."""
+        """Return the error for Renode, with its first error message if it printed one."""
         reason = f": {self.complaint}" if self.complaint else ""
         return TargetError(f"{self._name} {what}{reason}", f"see what it printed in {self.log}")
 
     def end(self) -> None:
-        """End Renode and everything it started: in order, else by force. May be called twice."""
+        """End Renode by `quit`, then kill what is left of its group. May be called twice."""
         if self._process.returncode is not None:
             return
         self.send("quit")
@@ -227,10 +231,10 @@ class _Monitor:
 
 
 class RenodeLink(TcpLink):
-    """The trace of a machine in Renode; it ends when the firmware has ended and all is read."""
+    """Link to a machine in Renode; ends after the firmware has ended and all bytes were read."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Take over a connected socket."""
+        """Own a connected socket; `name` is for messages."""
         super().__init__(connection, name)
         self.monitor: _Monitor | None = None
         self._last_byte_s = time.monotonic()
@@ -250,7 +254,7 @@ class RenodeLink(TcpLink):
                 return data
 
     def _ask_for_the_end(self) -> None:
-        """Have Renode close the connection once the target has ended and nothing more comes."""
+        """Make Renode close the connection once the firmware has ended and the link is quiet."""
         monitor = self.monitor
         quiet = time.monotonic() - self._last_byte_s > _QUIET_S
         if monitor is not None and monitor.exit_code is not None and quiet and not self._asked:
@@ -259,7 +263,7 @@ class RenodeLink(TcpLink):
 
 
 class RenodeRun:
-    """A firmware that runs in Renode. Meets `targets.base.Run`."""
+    """A firmware that runs in Renode. Implements `targets.base.Run`."""
 
     def __init__(
         self,
@@ -273,15 +277,15 @@ class RenodeRun:
         """Start Renode, connect to the trace, then start the machine.
 
         Args:
-            name: for people.
-            command: of Renode.
-            script: commands of the monitor that make the machine, with its trace at `port`.
-            port: of 127.0.0.1.
-            log: stores what Renode prints.
-            profile: reads the instruction profile; None for none.
+            name: name for messages.
+            command: command line of Renode.
+            script: monitor commands that make the machine, with its trace at `port`.
+            port: TCP port of 127.0.0.1.
+            log: file for the output of Renode.
+            profile: reader of the instruction profile; None: no profile.
 
         Raises:
-            TargetError: Renode cannot be started, or the machine cannot be made.
+            TargetError: Renode cannot be started, or cannot make the machine.
         """
         self._profile = profile
         if profile is not None:
@@ -310,11 +314,11 @@ class RenodeRun:
 
     @property
     def link(self) -> RenodeLink:
-        """Where the trace comes from."""
+        """Link that carries the trace."""
         return self._link
 
     def finish(self) -> None:
-        """Return when the firmware has ended by itself; see `Run.finish`."""
+        """End Renode, and raise TargetError unless the firmware ended with code 0; see `Run`."""
         self._link.close()
         code, complaint = self._monitor.exit_code, self._monitor.complaint
         self._end()
@@ -345,5 +349,5 @@ class RenodeRun:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop whatever happened."""
+        """Stop Renode, also after an error."""
         self.stop()

@@ -1,7 +1,7 @@
-"""A build of Zephyr for a board of QEMU, run as its own target `run` does.
+"""Run a Zephyr build for a QEMU board as its build target `run` does.
 
-The command line is the one that Zephyr's build has for QEMU; the UART of the trace is added, which
-`west build -t run` leaves unconnected. The image is run as it is: `west build` makes it.
+The command line is that of Zephyr's build, plus the UART of the trace, which `west build -t run`
+leaves unconnected. The image is not built here: `west build` makes it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
     from tickertape.symbols.zephyr_build import ZephyrBuild
 
-# The target of Zephyr's build that starts QEMU.
+# Build target of Zephyr that starts QEMU.
 _RUN = "run_qemu"
 _NINJA_S = 60
 _BY_HAND = "start it with: west build -t run"
 
 
 class ZephyrTarget:
-    """One build of Zephyr. Meets `targets.base.Target`."""
+    """A Zephyr build. Implements `targets.base.Target`."""
 
     def __init__(self, build: ZephyrBuild) -> None:
-        """Take a build for an emulated board whose trace leaves by a UART.
+        """Use a build for an emulated board that sends its trace by a UART.
 
         Raises:
-            TargetError: it is for another board, or has another link.
+            TargetError: the build is for a real board, or its trace does not use a UART.
         """
         if not build.is_emulated:
             raise TargetError(
@@ -50,11 +50,11 @@ class ZephyrTarget:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return f"QEMU {self._zephyr.options.get('CONFIG_BOARD', 'of Zephyr')}"
 
     def build(self, example: str) -> Image:
-        """Return the image; `example` is its name for people."""
+        """Return the existing image; `example` is its name for messages."""
         return Image(example, self.name, self._zephyr.elf.resolve())
 
     def start(
@@ -68,8 +68,8 @@ class ZephyrTarget:
         """Start the image; see `Target`.
 
         Raises:
-            TargetError: duration or options are given, which images of Zephyr do not take; it is
-                another image; Zephyr's command for QEMU is not there.
+            TargetError: duration or options are given, which Zephyr images do not support; the
+                image is not of this build; or the build has no command for QEMU.
         """
         if image.path != self._zephyr.elf.resolve():
             raise TargetError(f"{image.path} is not the image of this build", "leave --image out")
@@ -88,7 +88,7 @@ class ZephyrTarget:
         return ProcessRun(self.name, command, self._zephyr.folder / "tickertape-console.txt")
 
     def _command(self) -> list[str]:
-        """Return Zephyr's command line for QEMU, without the file for its process number."""
+        """Return the build's command line for QEMU, without `-pidfile`."""
         ninja = shutil.which("ninja")
         if ninja is None:
             raise TargetError(
@@ -110,7 +110,11 @@ class ZephyrTarget:
 
 
 def _wiring(uart: str, serials: int) -> list[str]:
-    """Return the options for the UARTs between those that have one and that of the trace."""
+    """Return the options for the UARTs between the `serials` connected ones and the trace's UART.
+
+    Raises:
+        TargetError: the number of the trace's UART is unknown, or that UART is connected already.
+    """
     number = re.fullmatch(r"uart(\d+)", uart)
     if number is None or int(number[1]) < serials:
         raise TargetError(
