@@ -1,8 +1,7 @@
 /*
- * Announcements of the target, in rounds: HELLO, the names of its objects, the
- * counters of its rings. A round is always finished, except that a requested one replaces a
- * periodic one. A periodic round sends the counters of every ring; every fourth round also sends
- * some names, the next ones in turn.
+ * Announcements of the target, in rounds: HELLO, names of its objects, counters of its rings. A
+ * round always ends, except that a round at once replaces a periodic one. A periodic round sends
+ * the counters of every ring; every fourth periodic round also sends the next few names, in turn.
  */
 #include "announce.h"
 
@@ -15,11 +14,11 @@
 #include "target.h"
 #include "tickertape/events.h"
 
-/* Names longer than this are cut. */
+/* Longer names are cut, bytes. */
 #define NAME_TEXT_BYTES 64u
 
-/* Periodic rounds per round with names, and names in it; one name in the share of a busy link.
- */
+/* One of ROUNDS_PER_NAMES periodic rounds sends NAMES_PER_ROUND names, or one name while the link
+ * is busy. */
 #define ROUNDS_PER_NAMES 4u
 #define NAMES_PER_ROUND  32u
 
@@ -41,14 +40,14 @@ typedef enum named {
 static struct {
     _Atomic uint32_t asked; /* TT_ANNOUNCE_ bits */
     announce_step_t step;
-    bool now;       /* a requested round, not a periodic one */
-    bool classes;   /* with counters of classes */
-    uint32_t round; /* counts the periodic ones */
+    bool now;       /* a round at once, not a periodic one */
+    bool classes;   /* STATUS contains the counters by class */
+    uint32_t round; /* number of periodic rounds begun */
     uint32_t names_left;
     uint32_t rings_left;
-    named_t named;  /* kind of the next name, */
-    uint32_t index; /* and its object */
-    uint32_t ring;  /* ring of the next counters */
+    named_t named;  /* kind of the next name ... */
+    uint32_t index; /* ... and index of its object */
+    uint32_t ring;  /* ring of the next STATUS */
 } announce;
 
 void tt_announce_reset(void)
@@ -75,6 +74,7 @@ bool tt_announce_waits(void)
     return announce.now;
 }
 
+/* Begin a requested round, unless one is under way that it does not replace. */
 static void begin_round(void)
 {
     if (tt_is_set(&tt_names_changed)) {
@@ -110,7 +110,8 @@ static uint32_t text_bytes(const char *text)
     return count;
 }
 
-/* In the share of a busy link HELLO is sent every fourth time, and not together with names. */
+/* Send HELLO. While the link is busy, only every fourth periodic round sends it, and not the one
+ * with names. */
 static bool send_hello(bool spare)
 {
     if (!spare && announce.round % ROUNDS_PER_NAMES != ROUNDS_PER_NAMES / 2u) {
@@ -147,7 +148,7 @@ static bool send_hello(bool spare)
     return true;
 }
 
-/* A stream that lost its name was destroyed. */
+/* Describe a named stream. A stream that has lost its name was destroyed; its text is empty. */
 static bool describe_stream(uint32_t stream, tt_name_t *name)
 {
 #if TT_CONFIG_STREAM_NAMES
@@ -178,7 +179,8 @@ static bool describe_definition(uint32_t handle, tt_name_t *name)
 #endif
 }
 
-/* The next object, defined event type, or stream. */
+/* Describe the next object, defined event type or stream. Returns false after the last one of its
+ * kind. */
 static bool describe_next(tt_name_t *name)
 {
     if (announce.named == NAMED_OBJECTS) {
@@ -191,7 +193,8 @@ static bool describe_next(tt_name_t *name)
     return describe_definition(announce.index, name);
 }
 
-/* Find the next object with a name. False after the last one; the first one is next then. */
+/* Find the next object with a name. Returns false after the last one; the search then starts again
+ * at the first one. */
 static bool next_name(tt_name_t *name)
 {
     for (;; announce.index++) {
@@ -209,7 +212,7 @@ static bool next_name(tt_name_t *name)
     }
 }
 
-/* Send the next name. `cost` is its share of the round's room for names. */
+/* Send the next name. `cost`: how many of the round's names it counts for. */
 static bool send_name(uint32_t cost)
 {
     tt_description_t found;
@@ -239,8 +242,8 @@ static bool send_name(uint32_t cost)
     return true;
 }
 
-/* The classes up to the last one with a counter other than 0, at least one: 0 means that the frame
- * has no counters. */
+/* Return the number of classes up to the last one with a counter other than 0; at least 1, because
+ * 0 means a frame without counters. */
 static uint32_t classes_in_use(uint32_t index)
 {
     tt_wire_class_counters_t last;
@@ -272,13 +275,15 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
         return false;
     }
     tt_ring_account(stream, cpu, &settled, &now);
-    /* Not when the stream was started meanwhile, even if it has stopped again. */
+    /* Not final if the stream was started meanwhile, even if it has stopped again. */
     final = final && tt_ring_at_rest(ring) && start == tt_load(&tt_streams[stream].starts);
-    if (final && class_count != TT_CLASS_COUNT) { /* who ends here knows all counters */
+    if (final &&
+        class_count !=
+            TT_CLASS_COUNT) { /* the final STATUS contains the counters of all classes in use */
         class_count = classes_in_use(index);
     }
     const tt_wire_status_t status = {
-        /* At the end nothing waits, so all offered records are settled. */
+        /* A final STATUS: no record waits, so all offered records are settled. */
         .settled_ordinal = final ? now.offered : settled.ordinal,
         .settled_dropped = final ? now.dropped : settled.dropped,
         .settled_sent = now.sent,

@@ -1,14 +1,14 @@
 /*
- * Combine events. The payload fills records of two words; a record is written once it is known
- * whether it is the last, so END can carry the length without knowing it at BEGIN:
+ * Combine events. The payload fills records of two words. The length is in END, so BEGIN does not
+ * need it:
  *
  *     payload of 13 bytes:   BEGIN w0 w1 | CONTINUE w2 w3 | END 0 13
  *     payload of 10 bytes:   BEGIN w0 w1 | END w2 10
  *     payload of 3 bytes:    BEGIN w0 0  | END 0 3
  *
- * The time of BEGIN identifies the event. An event that begins at the tick of one that is open on
- * the same CPU is keyed: it has one more record in front, and its other records contain the key
- * instead of the time.
+ * The time of BEGIN identifies the event. An event that begins at the tick of one that is still
+ * open on the same CPU gets a key: it has one more record in front, and its other records contain
+ * the key instead of the time.
  *
  *     payload of 10 bytes:   BEGIN key 0 | CONTINUE w0 w1 | END w2 10
  */
@@ -24,12 +24,14 @@
 
 #define PAIR_BYTES 8u
 
-/* Value of `bytes`: the thread has moved to another CPU; the event ends incomplete. */
+/* Value of tt_combine_t.bytes for an event that ended incomplete because its thread moved to
+ * another CPU. */
 #define MOVED UINT32_MAX
 
-/* The last event of each ring of a stream; accessed with interrupts masked. */
+/* The last event on each CPU (with TT_CONFIG_READERS one entry for all CPUs); accessed with
+ * interrupts masked. */
 static struct {
-    uint32_t open_ticks; /* time of the last event without a key */
+    uint32_t open_ticks; /* time of the last event that began without a key */
     bool is_open;        /* that event has not ended */
     uint32_t keys;       /* assigned so far */
 } openings[TT_RING_CPUS];
@@ -41,8 +43,9 @@ static struct {
     (TT_RECORD_CPU_MASK | TT_RECORD_KEYED_MASK | TT_RECORD_CLASS_MASK | TT_RECORD_EVENT_MASK)
 
 /*
- * Mask interrupts once every ring of a route has room for one record. A ring without room first
- * takes its steps, one ring per masked section; the route loses streams that drop the record.
+ * Mask interrupts when every ring of a route has room for one record. A ring without room first
+ * takes its steps, each in a masked section of its own; a stream that drops the record is removed
+ * from the route.
  */
 static tt_port_key_t lock_with_room(uint32_t header, uint32_t *route)
 {
@@ -59,7 +62,7 @@ static tt_port_key_t lock_with_room(uint32_t header, uint32_t *route)
         }
         uint32_t lowest = rest & -rest;
         if (rest == 0u) {
-            look = *route; /* this one has room now: check all of them */
+            look = *route; /* this ring has room now: check all rings again */
         } else if (look != lowest) {
             look = lowest;
         } else if (!tt_ring_advance(tt_ring_of_first(rest, cpu), header, tt_port_ticks())) {
@@ -104,7 +107,8 @@ bool tt_combine_write_begin(tt_combine_t *combine, const uint32_t *time)
     return !keyed;
 }
 
-/* Write CONTINUE or END, unless the thread has left the CPU of BEGIN. */
+/* Write CONTINUE or END; `place` is its TT_RECORD_ value. If the thread has left the CPU of BEGIN,
+ * end the event as MOVED instead. */
 static void write_part(tt_combine_t *combine, uint32_t place)
 {
     uint32_t route = combine->route;
@@ -125,7 +129,7 @@ static void write_part(tt_combine_t *combine, uint32_t place)
     tt_port_unlock(key);
 }
 
-/* Write the pair of words gathered so far; more records follow. */
+/* Write the two words gathered so far, as BEGIN or CONTINUE. */
 static void write_pair(tt_combine_t *combine)
 {
     bool begun = (combine->header & TT_RECORD_STRUCT_MASK) != 0u;
@@ -150,7 +154,8 @@ void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
         uint32_t used = combine->bytes % PAIR_BYTES;
         uint32_t fits = PAIR_BYTES - used;
         if (fits == PAIR_BYTES && count >= PAIR_BYTES) {
-            memcpy(combine->words, from, PAIR_BYTES); /* known length: two loads, two stores */
+            memcpy(combine->words, from,
+                   PAIR_BYTES); /* constant length: two loads and two stores */
         } else {
             fits = fits < count ? fits : count;
             for (uint32_t i = 0; i < fits; i++) {
@@ -168,7 +173,7 @@ void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
 
 void tt_combine_end(tt_combine_t *combine)
 {
-    /* The pending bytes go into END's record if they leave its last word free. */
+    /* END has one word for pending bytes, its first; more of them need a record of their own. */
     uint32_t bytes = combine->bytes;
     uint32_t pending = bytes % PAIR_BYTES;
     if (combine->route != 0u && (pending > sizeof(uint32_t) || bytes < PAIR_BYTES)) {
@@ -235,7 +240,7 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
     tt_record_payload(header, route, words, 2, text, text == NULL ? 0u : (uint32_t)strlen(text));
 }
 
-/* Filters get all words in one array. */
+/* A handler gets all words in one array. */
 void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
                     const uint32_t *words, uint32_t word_count)
 {

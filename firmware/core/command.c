@@ -1,7 +1,7 @@
 /*
- * Commands from the host: this file assembles frames and executes each command once.
- * A host without a reply repeats the command with the same id; it gets the same reply, and the
- * command is not executed again. Ids count up, so a late copy is also detected by its id.
+ * Commands from the host: assemble frames and execute each command once. A host that gets no reply
+ * repeats the command with the same id; it gets the same reply, and the command is not executed
+ * again. Ids count up, so that a late copy of an older command is recognised by its id.
  */
 #include "command.h"
 
@@ -21,11 +21,12 @@
 #include "tickertape/filter.h"
 #include "tickertape/stream.h"
 
-/* A frame without payload, and the longest one. COBS adds one byte to a frame as short as this. */
+/* Bytes of a frame without payload, and of the longest encoded one. COBS adds one byte to a frame
+ * shorter than 255 bytes. */
 #define FRAME_BYTES (sizeof(tt_wire_frame_header_t) + sizeof(tt_wire_command_t) + sizeof(uint32_t))
 #define ENCODED_BYTES (FRAME_BYTES + TT_CONFIG_COMMAND_PAYLOAD_BYTES + 1u)
 
-/* A command and what follows it in its frame. */
+/* A command and its payload. */
 typedef struct request {
     tt_wire_command_t command;
     const uint8_t *payload;
@@ -34,12 +35,12 @@ typedef struct request {
 
 static struct {
     uint8_t encoded[ENCODED_BYTES];
-    uint32_t count; /* bytes since the last delimiter; ENCODED_BYTES + 1: not a command */
+    uint32_t count; /* bytes since the last delimiter; ENCODED_BYTES + 1: too long for a command */
     tt_wire_reply_t last;
 } receiver;
 
 static struct {
-    bool waits; /* a command was executed, its reply not sent yet */
+    bool waits; /* a command was executed and its reply not sent yet */
     tt_wire_reply_t reply;
 } pending;
 
@@ -61,6 +62,8 @@ void tt_set_answer(tt_answer_t answer, void *context)
     facade.answer = answer;
 }
 
+/* Decode the frame received. Returns false if it is not a command, too short or too long, or its
+ * CRC is wrong. */
 static bool extract(request_t *request)
 {
     tt_wire_frame_header_t header;
@@ -80,7 +83,8 @@ static bool extract(request_t *request)
            crc == tt_crc32(receiver.encoded, count - (uint32_t)sizeof crc);
 }
 
-/* Classes with any event, or every event, selected for the stream. */
+/* Reply with two masks of classes: those with any event, and those with every event selected for
+ * the stream. */
 static int classes(uint32_t stream, tt_wire_reply_t *reply)
 {
     for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
@@ -99,9 +103,10 @@ static int status(uint32_t stream, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
-/* Classes that a host cannot insert, because only the recorder emits them. */
+/* Classes whose events a host cannot insert: only the recorder records them. */
 #define RECORDERS_CLASSES (1u << TT_CLASS_EMPTY | 1u << TT_CLASS_CONTROL | 1u << TT_CLASS_TRACER)
 
+/* Record an event for the host. Value 0 of the reply contains the streams that have it selected. */
 static int insert(const request_t *request, tt_wire_reply_t *reply)
 {
     const tt_wire_command_t *c = &request->command;
@@ -135,7 +140,8 @@ static int open_event(const request_t *request, tt_wire_reply_t *reply)
 #endif
 
 #if TT_CONFIG_STREAM_NAMES
-/* The drain sends the counters before the first buffer: from then on a host knows its losses. */
+/* Attach a host to a stream, or detach it. The drain sends the counters before the first buffer, so
+ * that the host can count losses from then on. */
 static int attach(const request_t *request, tt_wire_reply_t *reply)
 {
     int stream = tt_stream_by_name((const char *)request->payload, request->payload_bytes);
@@ -152,8 +158,8 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
 }
 #endif
 
-/* Without masks a request for an event without an entry of its own is one for all such events of
- * its class. */
+/* Select an event type or remove it. Without event masks, a request for an event without an entry
+ * of its own applies to all such events of its class; value 0 of the reply reports that. */
 static int select_event(const tt_wire_command_t *c, tt_wire_reply_t *reply)
 {
     int result = tt_select_event(c->stream, c->arg0, c->arg1, c->command == TT_COMMAND_ADD_EVENT);
@@ -162,7 +168,7 @@ static int select_event(const tt_wire_command_t *c, tt_wire_reply_t *reply)
     return result;
 }
 
-/* Commands of a façade, unknown to the core. */
+/* Pass a command that the core does not know to the façade. */
 static int ask_facade(const request_t *request, tt_wire_reply_t *reply)
 {
     return facade.answer == NULL ? TT_ERROR_UNKNOWN
@@ -232,6 +238,7 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     }
 }
 
+/* Execute a command, keep its reply and record TRACER COMMAND. */
 static void answer(const request_t *request)
 {
     const tt_wire_command_t *command = &request->command;
@@ -243,15 +250,16 @@ static void answer(const request_t *request)
     tt_emit_tracer_command(command->command, result);
 }
 
-/* A copy of a command before the last one, answered or abandoned by the host. */
+/* Return whether an id is that of a command before the last one, which the host has given up or has
+ * a reply to. */
 static bool is_late(uint32_t id)
 {
     uint32_t behind = receiver.last.id - id;
     return receiver.last.id != 0u && behind != 0u && behind <= TT_LIMIT_LATE_COMMANDS;
 }
 
-/* Take one byte from the link. Returns true when it ends a frame with a command; the command is
- * then executed, unless it is a repetition, and *reply is to be sent. */
+/* Take one byte from the link. If it ends a frame with a command, execute the command, unless it is
+ * a repetition, set *reply to the reply to send and return true. */
 static bool receive(uint8_t byte, tt_wire_reply_t *reply)
 {
     if (byte != 0u) {
@@ -274,8 +282,8 @@ static bool receive(uint8_t byte, tt_wire_reply_t *reply)
     return true;
 }
 
-/* Bytes from the host that one step takes at most, as many as the longest command has: a
- * host that sends without end does not keep the drain from sending. */
+/* Largest number of bytes from the host that one step reads, enough for the longest command. The
+ * limit keeps a host that sends without pause from stopping the drain. */
 #define BYTES_OF_A_STEP 256u
 
 bool tt_command_hear(void)

@@ -4,14 +4,15 @@
 
 #include <stdbool.h>
 
-/* Discard received bytes, and a reply that was not sent. */
+/* Discard received bytes, a reply that was not sent, and the façade's function. Called by
+ * tt_init(). */
 void tt_command_reset(void);
 
-/* Read bytes from the link and execute a command, unless a reply waits. True when more bytes may
- * wait. */
+/* Read bytes from the link and execute at most one command; does nothing while a reply waits.
+ * Returns true when more bytes may wait. */
 bool tt_command_hear(void);
 
-/* Send the reply that waits. False when there is none, or no room. */
+/* Send the waiting reply. Returns false when there is none or the link has too little room. */
 bool tt_command_reply(void);
 
 #endif

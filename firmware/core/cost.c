@@ -1,10 +1,10 @@
 /*
- * What an event costs, measured where it is recorded (tt_measure_cost()).
+ * tt_measure_cost(): measure the time that an event takes on this target.
  *
- * Simple events are timed in a masked section in which no ring has to take a step, so that the
- * limits of masked time hold: that is the least and the usual cost. A combine event and a switch of
- * buffers are timed with interrupts enabled: their times are upper limits only. Each event reports
- * what was measured before it, so no record is recorded for its cost alone.
+ * Simple events are timed in a masked section in which no ring has to take a step, which keeps the
+ * limits of masked time: this gives the least and usual cost. A combine event and a switch of
+ * buffers are timed with interrupts enabled: their times are upper limits only. Each timed event
+ * reports the previous measurement, so that no further records are needed.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #include "tickertape/emit.h"
 #include "tickertape/tickertape.h"
 
-/* An emit takes 23 to 31 instructions, each further stream adds 10 to 12: all of them masked here.
- */
+/* Events per masked section. An emit takes 23 to 31 instructions, and each further stream adds 10
+ * to 12. */
 #define EVENTS   (TT_CONFIG_STREAMS == 1 ? 8u : TT_CONFIG_STREAMS == 2 ? 4u : 2u)
 #define SECTIONS 2u
 #define TRIES    4u
@@ -40,7 +40,8 @@ static void report_cost(const found_t *found)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_COST, TT_ROUTE_TRACER_COST, found->measured, found->ticks);
 }
 
-/* Every ring of a route takes EVENTS records without a step. Interrupts are masked. */
+/* Return whether every ring of a route takes EVENTS records without a step. Interrupts are
+ * masked. */
 static bool has_room(uint32_t route, uint32_t cpu)
 {
     while (route != 0u) {
@@ -53,7 +54,7 @@ static bool has_room(uint32_t route, uint32_t cpu)
     return true;
 }
 
-/* Time EVENTS events. Return whether there was room for them. */
+/* Time EVENTS events. Returns false, and measures nothing, if a ring has no room for them. */
 static bool measure_events(uint32_t route, found_t *found)
 {
     tt_port_key_t key = tt_port_lock();
@@ -72,6 +73,7 @@ static bool measure_events(uint32_t route, found_t *found)
     return fits;
 }
 
+/* Time an empty section: the cost of reading the counter. */
 static void measure_nothing(found_t *found)
 {
     tt_port_key_t key = tt_port_lock();
@@ -92,7 +94,8 @@ static void measure_combine(found_t *found)
     found->measured = MEASURED(COMBINE, COMBINE_RECORDS);
 }
 
-/* No ring of a route loses its last free buffer by a switch, nor has a trace that would end. */
+/* Return whether each ring of a route can switch its buffer: it keeps a free one, and the switch
+ * ends no trace of FINALIZE. */
 static bool may_switch(uint32_t route, uint32_t cpu)
 {
     while (route != 0u) {
@@ -115,7 +118,7 @@ static void measure_switch(uint32_t route, found_t *found)
     if (may) {
         const uint32_t begin = tt_port_ticks();
         for (uint32_t rest = route; rest != 0u; rest &= rest - 1u) {
-            tt_ring_flush(tt_ring_of_first(rest, cpu)); /* another CPU by now: it does that later */
+            tt_ring_flush(tt_ring_of_first(rest, cpu)); /* after a move that CPU does it later */
         }
         report_cost(found);
         found->ticks = tt_port_ticks() - begin;
@@ -135,7 +138,7 @@ int tt_measure_cost(void)
         if (measure_events(route, &found)) {
             done++;
         } else {
-            report_cost(&found); /* takes the step that the ring is about to take */
+            report_cost(&found); /* makes the ring take its next step */
         }
     }
     measure_combine(&found);

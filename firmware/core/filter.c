@@ -10,8 +10,8 @@ tt_filter_t tt_filters[TT_CONFIG_FILTERS];
 
 _Atomic uint32_t tt_filter_version;
 
-/* A thread, or an interrupt of a CPU, that is inside a handler. Events that it records there skip
- * the handlers. Threads may switch inside a handler, so several runs may be active. */
+/* A thread or interrupt that is inside a handler. Events that it records there skip the handlers.
+ * Threads may switch inside a handler, so several runs may be active. */
 typedef struct handler_run {
     _Atomic uint32_t tid;
     /* 0: the slot is free; else RUNNING, and the bits that distinguish runs with the same tid. */
@@ -23,7 +23,8 @@ typedef struct handler_run {
 
 static handler_run_t handler_runs[TT_CONFIG_HANDLER_RUNS];
 
-/* A single access, because it reads without the lock. */
+/* Return whether a filter covers an entry. The range is read in a single access, because no lock is
+ * held. */
 static bool covers(const tt_filter_t *filter, uint32_t index)
 {
     tt_route_range_t range = __atomic_load_n(&filter->range, __ATOMIC_RELAXED);
@@ -40,8 +41,9 @@ bool tt_filter_covers(uint32_t index)
     return false;
 }
 
-/* Apply the filters of one stage that cover the event type. A filter that is replaced meanwhile is
- * applied as it was or as it will be, never half of each. */
+/* Apply the filters of one stage that cover the event type. Returns false if one refuses the
+ * event. A filter that is replaced meanwhile is applied in its old or its new state, never in a
+ * mixture. */
 static bool passes(tt_filter_stage_t stage, uint32_t index, tt_event_view_t *view)
 {
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
@@ -74,8 +76,8 @@ static bool passes(tt_filter_stage_t stage, uint32_t index, tt_event_view_t *vie
     return true;
 }
 
-/* Return the run of this thread or interrupt, else a free slot, else NULL. An interrupt may take
- * and free slots meanwhile. */
+/* Return the run of this thread or interrupt, else a free slot, else NULL. Interrupts may take and
+ * free slots meanwhile. */
 static handler_run_t *find_run(uint32_t tid, uint32_t context)
 {
     handler_run_t *free_run = NULL;
@@ -92,14 +94,14 @@ static handler_run_t *find_run(uint32_t tid, uint32_t context)
     return free_run;
 }
 
-/* Begin to run handlers. Returns NULL inside a handler, or when no slot is free: the event then
- * skips the handlers. */
+/* Take a slot for a run of the handlers. Returns NULL when the caller is inside a handler already,
+ * or no slot is free: the event then skips the handlers. */
 static handler_run_t *begin_run(uint32_t tid)
 {
     uint32_t context = tt_port_exception();
     if (TT_CONFIG_CPUS > 1 && (context != 0u || tid == 0u)) {
         tt_port_key_t key = tt_port_lock();
-        context |= tt_port_cpu() << CPU_FIRST_BIT; /* not for threads: they may change the CPU */
+        context |= tt_port_cpu() << CPU_FIRST_BIT; /* not for threads, which may change the CPU */
         tt_port_unlock(key);
     }
     context |= RUNNING;
@@ -151,7 +153,7 @@ uint32_t tt_filter_single(uint32_t header, const uint32_t *data, uint32_t word_c
 {
     const uint32_t index = tt_route_of(header);
     streams = tt_selection_of_event(header, index, streams);
-    /* Most masks have no filter beside them. */
+    /* Most events with a mask have no filter. */
     bool is_taken =
         streams != 0u && (!tt_filter_covers(index) || tt_filter_pass(header, data, word_count));
     return is_taken ? streams : 0u;

@@ -6,8 +6,8 @@
 
 #if TT_CONFIG_FINALIZE
 
-/* Discard the trace, which has no records of earlier laps: the buffer returns to its state after
- * the claim, with records that have to be counted by class. */
+/* Discard the trace, whose records of earlier laps are already counted. The buffer returns to its
+ * state after the claim, with old records to be counted by class. */
 static void lose(tt_ring_t *ring)
 {
     uint32_t fill = tt_ring_filled(ring);
@@ -25,8 +25,8 @@ static void lose(tt_ring_t *ring)
 #define FINALIZE_HEADER                                                                            \
     TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_TRACER, TT_TRACER_FINALIZE)
 
-/* End the trace: its buffer has no room from here on, and the next step of the ring closes it. Its
- * last record contains its number, unless the record is not selected or dropped. */
+/* End the trace: its buffer has no more room, and the next step of the ring closes it. `recorded`:
+ * store TRACER FINALIZE with the number of the trace as its last record. */
 static void keep(tt_ring_t *ring, bool recorded)
 {
     if (recorded) {
@@ -38,12 +38,14 @@ static void keep(tt_ring_t *ring, bool recorded)
     ring->ended = true;
 }
 
-/* Results of a step: unmask interrupts, then take the next step, or close the buffer. */
+/* Results of finish_step() beside those of tt_finalize(): MORE: call it again; KEPT: close the
+ * buffer. */
 #define MORE 1
 #define KEPT 2
 
-/* Take a step before the trace ends, if one is due: count its records by class, those of a kept
- * trace where its last record needs the room, or make that room. */
+/* Take a step that must precede the end of the trace. For a lost trace, count its old records by
+ * class; for a kept one, only those whose place the last record needs; or make room for the last
+ * record. Returns true if it took a step, false if none was needed. */
 static bool prepare(tt_ring_t *ring, bool kept, uint32_t route)
 {
     bool reached = route != 0u && tt_ring_filled(ring) == ring->settled_records;
@@ -56,11 +58,11 @@ static bool prepare(tt_ring_t *ring, bool kept, uint32_t route)
            tt_ring_advance(ring, FINALIZE_HEADER, tt_port_ticks());
 }
 
-/* A trace is kept when a buffer is free for the next one. One that found no free buffer at its
- * begin has only dropped records: it is lost as well. */
+/* Take a step towards the end of the trace. The trace is kept if a buffer is free for the next one.
+ * A trace that found no free buffer at its begin has only dropped records: it is lost as well. */
 static int finish_step(tt_ring_t *ring, uint32_t stream)
 {
-    if (ring->ended) { /* by a call that this one interrupted */
+    if (ring->ended) { /* ended by a call that this one has interrupted */
         tt_ring_close(ring);
         return MORE;
     }
@@ -70,7 +72,7 @@ static int finish_step(tt_ring_t *ring, uint32_t stream)
     if (opened && prepare(ring, kept, route)) {
         return MORE;
     }
-    /* A reader may have returned another buffer than the next one. */
+    /* The free buffer may be another one than the next one. */
     if (kept && tt_ring_find_free(ring) == NULL) {
         if (ring->settled_records < ring->settle_records) {
             tt_ring_settle_step(ring);
@@ -108,7 +110,7 @@ int tt_finalize(uint32_t stream)
         tt_port_unlock(key);
     } while (result == MORE);
     if (result == TT_ERROR_FULL || result == KEPT) {
-        tt_ring_flush(ring); /* counts the lost records by class; closes the kept trace */
+        tt_ring_flush(ring); /* count the lost records by class, or close the kept trace */
     }
     return result == KEPT ? TT_OK : result;
 }

@@ -8,12 +8,12 @@
 #include "plain.h"
 #include "tickertape/crc.h"
 
-/* The compiler takes this value as unknown from here on. */
+/* Make the compiler treat this value as unknown from here on. */
 #define KEEP(value) __asm("" : "+r"(value))
 
 #define COMMON static inline __attribute__((always_inline))
 
-/* Functions whose loops need all registers. */
+/* Functions whose loops need all registers, so they are not inlined. */
 #define ALONE static __attribute__((noinline))
 
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
@@ -21,7 +21,7 @@ uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
     return TT_FRAME_BYTES(body_bytes);
 }
 
-/* Bytes of the open block, its length included. */
+/* Return the number of bytes in the open block, including its length byte. */
 static uint32_t block_bytes(const tt_frame_t *frame)
 {
     return frame->split == 0u ? (uint32_t)(frame->out - frame->code)
@@ -30,8 +30,9 @@ static uint32_t block_bytes(const tt_frame_t *frame)
 
 #if TT_CONFIG_COPYING_LINK
 
-/* Hand over as much as the link takes of the first `count` bytes, and keep the others. The link is
- * only asked when all of the room that it has reported is used: it may report less until then. */
+/* Copy the first `count` bytes to the link, as many as it takes, and keep the others. Returns the
+ * number copied. The room of the link is read again only when the reported room is used up, because
+ * the link may report less until then. */
 static uint32_t copy_to_link(tt_frame_t *frame, uint32_t count)
 {
     const tt_link_t *link = frame->link;
@@ -52,7 +53,7 @@ static uint32_t copy_to_link(tt_frame_t *frame, uint32_t count)
 
 #endif
 
-/* Hand over the first bytes of those that the link lent memory for. */
+/* Commit the first `count` bytes encoded in the memory of the link. */
 static void commit(tt_frame_t *frame, uint32_t count)
 {
     if (count != 0u) {
@@ -67,8 +68,9 @@ uint32_t tt_frame_kept_bytes(const tt_frame_t *frame)
     return frame->ahead + (uint32_t)(frame->out - frame->piece);
 }
 
-/* Go on in the next piece of the link's memory. Without such memory, hand over closed blocks and
- * keep the open one. False when the link has no room; it has all closed blocks then. */
+/* Continue in the next piece of the link's memory. Without such memory, copy closed blocks to the
+ * link and keep the open one. Returns false when the link has no room; it then has all closed
+ * blocks. */
 static bool next_piece(tt_frame_t *frame)
 {
     const tt_link_t *link = frame->link;
@@ -84,7 +86,8 @@ static bool next_piece(tt_frame_t *frame)
     if (count == 0u) {
         commit(frame, ahead - open_bytes);
         ahead = open_bytes;
-        count = link->acquire(link->context, ahead, &bytes); /* a fast link has sent some by now */
+        count = link->acquire(link->context, ahead,
+                              &bytes); /* a fast link may have sent bytes meanwhile */
         if (count == 0u) {
             return false;
         }
@@ -99,8 +102,9 @@ static bool next_piece(tt_frame_t *frame)
     return true;
 }
 
-/* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data
- * ends a block and is not sent; a block of 254 bytes has no such 0. */
+/* COBS: a block is a byte with the value n + 1, then n bytes other than 0. A 0 of the data ends a
+ * block and is not sent; a block of 254 bytes ends without one. open_block() reserves the length
+ * byte, close_block() writes it. */
 static void open_block(tt_frame_t *frame)
 {
     frame->code = frame->out++;
@@ -112,7 +116,7 @@ static void close_block(tt_frame_t *frame)
     *frame->code = (uint8_t)block_bytes(frame);
 }
 
-/* Make room for at least a byte. False when the link has none. */
+/* Make room for at least one byte and set `limit`. Returns false when the link has no room. */
 static bool make_room(tt_frame_t *frame)
 {
     if (frame->out == frame->end && !next_piece(frame)) {
@@ -132,7 +136,8 @@ static bool make_room(tt_frame_t *frame)
     return true;
 }
 
-/* Add bytes of a block that began in the piece before; its end is the end. Returns how many. */
+/* Add bytes to a block that began in the previous piece, up to the end of that block. Returns the
+ * number of bytes added. */
 ALONE uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
     uint32_t crc = frame->crc;
@@ -155,13 +160,13 @@ ALONE uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t cou
     return added;
 }
 
-/* Where the encoder's loop writes, in registers. */
+/* Position of the encoder's loop, kept in registers. */
 typedef struct tt_cobs_end {
     uint8_t *out;
     uint8_t *code;
 } tt_cobs_end_t;
 
-/* A block ends here with a 0, whose place the length of the next block takes. */
+/* End the block at a 0 of the data; the length byte of the next block takes its place. */
 COMMON void end_block(tt_cobs_end_t *to, uint8_t *zero)
 {
     *to->code = (uint8_t)(zero - to->code);
@@ -177,22 +182,24 @@ COMMON void add_byte(tt_cobs_end_t *to, uint8_t byte)
     to->out++;
 }
 
-/* Built for size, and where words have the other order of bytes, all bytes are added one by one. */
+/* Whole words are encoded at once on a little-endian target, unless built for size. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(__OPTIMIZE_SIZE__)
 
-/* False when a byte of a word is 0; rarely as well when one is 1. */
+/* Return true when no byte of a word is 0. */
 COMMON bool has_no_zero(uint32_t word)
 {
     return ((word - 0x01010101u) & ~word & 0x80808080u) == 0u;
 }
 
-/* Where high bytes of a word are 0, the blocks between them are empty, by the number of zeros. */
+/* Length bytes of the empty blocks that replace the zeros in the high bytes of a word, by the
+ * number of zeros. */
 static const uint32_t empty_blocks[5] = {0, 0x01000000u, 0x01010000u, 0x01010100u, 0x01010101u};
 
-/* 32 of 0. The processor's instruction knows that, the compiler would branch. */
+/* Return the number of leading zeros, 32 for 0. The instruction also does so for 0; __builtin_clz()
+ * needs a branch. */
 COMMON uint32_t high_zeros(uint32_t word)
 {
-#if defined(__ARM_FEATURE_CLZ) && !defined(__aarch64__) /* there the operands are 64 bits */
+#if defined(__ARM_FEATURE_CLZ) && !defined(__aarch64__) /* AArch64 operands have 64 bits */
     uint32_t zeros;
     __asm("clz %0, %1" : "=r"(zeros) : "r"(word));
     return zeros;
@@ -201,7 +208,8 @@ COMMON uint32_t high_zeros(uint32_t word)
 #endif
 }
 
-/* Add a word; the compiler's memcpy() is one instruction where words may lie anywhere. */
+/* Encode a word. The compiler makes one store of memcpy() if the processor allows unaligned
+ * words. */
 COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
 {
     uint32_t zeros = high_zeros(word) / 8u;
@@ -217,7 +225,7 @@ COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
         if (has_no_zero(encoded)) {
             __builtin_memcpy(to->out, &encoded, sizeof encoded);
             to->out += sizeof encoded;
-            KEEP(to->out); /* one pointer, not one for each distance from it */
+            KEEP(to->out); /* use one pointer, not one for each offset */
             end_block(to, to->out - zeros);
             to->code = to->out - 1;
             return;
@@ -229,7 +237,7 @@ COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
     add_byte(to, (uint8_t)(word >> 24));
 }
 
-/* Add the whole words at `from`, if they lie on a word's boundary; returns where they end. */
+/* Encode the whole words at `from` if it is aligned, and return the address after them. */
 COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t *from,
                                 const uint8_t *end)
 {
@@ -260,7 +268,7 @@ COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t 
 
 #endif
 
-/* CRC and COBS of bytes for which there is room: each takes exactly one. */
+/* Update the CRC and encode bytes. There is room for all: each byte takes exactly one. */
 ALONE void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
     uint32_t crc = frame->crc;
@@ -291,7 +299,8 @@ uint32_t tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 #endif
     while (left != 0u) {
         uint32_t room = (uint32_t)(frame->limit - frame->out);
-        if (room < left && room < sizeof(uint32_t)) { /* a 0 may have begun a block since */
+        if (room < left &&
+            room < sizeof(uint32_t)) { /* a 0 may have begun a new block, which moves the limit */
             if (!make_room(frame)) {
                 break;
             }
@@ -323,7 +332,7 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
     frame->state = TT_FRAME_OPEN;
     frame->ahead = 0;
     frame->sent_bytes = 0;
-    frame->piece = frame->crc_bytes; /* until the link lends one */
+    frame->piece = frame->crc_bytes; /* an empty piece, until the link lends one */
     frame->end = frame->piece;
 #if TT_CONFIG_COPYING_LINK
     frame->room = 0;
@@ -343,16 +352,16 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
     (void)tt_frame_add(frame, header, sizeof *header);
 }
 
-/* Add the rest of the CRC. False when the link has no room. */
+/* Add the missing bytes of the CRC. Returns false when the link has no room. */
 static bool add_crc(tt_frame_t *frame)
 {
     const uint8_t *bytes = frame->crc_bytes + sizeof frame->crc_bytes - frame->crc_left;
-    KEEP(bytes); /* static analysis does not see that whole words end before its end */
+    KEEP(bytes); /* static analysis cannot prove that whole words end within it */
     frame->crc_left -= tt_frame_add(frame, bytes, frame->crc_left);
     return frame->crc_left == 0u;
 }
 
-/* Hand over the last bytes. False when the link does not take them all. */
+/* Hand the last bytes to the link. Returns false when it does not take them all. */
 static bool hand_over(tt_frame_t *frame)
 {
 #if TT_CONFIG_COPYING_LINK

@@ -1,6 +1,6 @@
 /*
- * Called by compiled code at the begin and end of every function of a file with
- * -finstrument-functions. Linked only when there is such a file.
+ * Functions that compiled code calls at the begin and end of every function of a file built with
+ * -finstrument-functions. Linked only if there is such a file.
  */
 #include <stdint.h>
 
@@ -8,11 +8,12 @@
 
 #define NOT_INSTRUMENTED __attribute__((no_instrument_function))
 
-/* Their names are the compiler's. NOLINTBEGIN(bugprone-reserved-identifier) */
+/* The compiler defines these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 void __cyg_profile_func_enter(void *function, void *call_site) NOT_INSTRUMENTED;
 void __cyg_profile_func_exit(void *function, void *call_site) NOT_INSTRUMENTED;
 
-/* The lowest bit of a Thumb address is the instruction set, not part of the address. */
+/* Return the address of a function. Bit 0 of a Thumb function pointer selects the instruction set
+ * and is cleared. */
 static NOT_INSTRUMENTED uint32_t place(const void *code)
 {
 #ifdef __thumb__

@@ -8,9 +8,9 @@
  *     three:   BEGIN format first | CONTINUE second third | END 0 16
  *     four:    BEGIN format first | CONTINUE second third | END fourth 20
  *
- * Such an event needs no key, unless one of the same type is open on this CPU: then, and where the
- * buffer has no room for all records, several streams or a filter, the message takes the way of
- * every combine event.
+ * Such an event needs no key unless another message is being written by combine.c. In that case,
+ * and if the buffer has no room for all records or the event has several streams or a filter,
+ * combine.c writes the message.
  */
 #include "tickertape/log.h"
 
@@ -25,8 +25,8 @@
 #include "record.h"
 #include "ring.h"
 
-/* A kernel for 64-bit Arm is often built without floating point (-mgeneral-regs-only): no call can
- * pass a double then, and no code may read one. */
+/* A kernel for 64-bit Arm is often built without floating point (-mgeneral-regs-only): then no call
+ * can pass a double, and code that reads one does not compile. */
 #if defined(__aarch64__) && !defined(__ARM_FP)
 #define HAS_DOUBLE 0
 #else
@@ -43,10 +43,11 @@
 #define TT_PORT_IS_READ_ONLY(address) false
 #endif
 
-/* Messages that combine.c is writing, on any CPU. */
+/* Number of messages that combine.c is writing, on all CPUs. */
 static _Atomic uint32_t open_count;
 
-/* The ring that takes `count` records at once, or NULL. Interrupts are masked. */
+/* Return the ring of stream 0 if it takes `count` records at once and no message is open, else
+ * NULL. Interrupts are masked. */
 static inline tt_ring_t *ring_with_room(uint32_t cpu, ptrdiff_t count)
 {
     tt_ring_t *ring = tt_ring_of(0, cpu);
@@ -54,6 +55,7 @@ static inline tt_ring_t *ring_with_room(uint32_t cpu, ptrdiff_t count)
     return is_free && ring->limit - ring->cursor >= count ? ring : NULL;
 }
 
+/* Record a message by combine.c; `words` begin with the format. */
 static void __attribute__((noinline)) write_slowly(const uint32_t *words, uint32_t count,
                                                    uint32_t route)
 {
@@ -136,7 +138,7 @@ void tt_log_words(const uint32_t *words, uint32_t count)
     write_slowly(words, count, tt_route_load(TT_ROUTE_SYSTEM_LOG));
 }
 
-/* Add bytes to an event; to none while the types are determined. */
+/* Add bytes to an event; `combine` NULL: add nothing. */
 static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
 {
     if (combine != NULL) {
@@ -144,6 +146,7 @@ static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
     }
 }
 
+/* Add the length of a text, its bytes, and zeros up to a whole word. */
 static void append_text(tt_combine_t *combine, const char *text)
 {
     static const uint8_t filling[sizeof(uint32_t)] = {0};
@@ -153,7 +156,7 @@ static void append_text(tt_combine_t *combine, const char *text)
     append(combine, filling, -bytes % WORD_BYTES);
 }
 
-/* Add a pointer, or the text that it leads to; return the type that is recorded. */
+/* Add a pointer, or the text at its address, and return the recorded type. */
 static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void *pointer)
 {
     if (type == TT_LOG_COPIED && pointer != NULL && !TT_PORT_IS_READ_ONLY(pointer)) {
@@ -165,8 +168,8 @@ static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void 
     return type == TT_LOG_POINTER ? TT_LOG_WORD : TT_LOG_LITERAL;
 }
 
-/* Append arguments to an event and return their types as recorded. With NULL for the event the
- * types are computed alone. */
+/* Append arguments to an event and return their recorded types. `combine` NULL: only compute the
+ * types. */
 static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list arguments)
 {
     uint32_t recorded = 0;

@@ -24,10 +24,11 @@ static bool is_called(const definition_t *definition, const char *name, uint32_t
            memcmp(definition->name, name, name_bytes) == 0;
 }
 
-/* Counts the changes of the table. */
+/* Number of changes of the table. */
 static _Atomic uint32_t changes;
 
-/* Return the definition of this name, else a free slot, else NULL. */
+/* Return the definition with this name, else the free slot with the lowest handle from 1 on, else
+ * NULL. */
 static definition_t *find(const char *name, uint32_t name_bytes)
 {
     definition_t *found = NULL;
@@ -40,7 +41,7 @@ static definition_t *find(const char *name, uint32_t name_bytes)
     return found;
 }
 
-/* Searches the table with interrupts enabled, again if it has changed meanwhile. */
+/* The search runs with interrupts enabled, and again if the table has changed meanwhile. */
 int tt_define_by_name(const char *name, uint32_t name_bytes)
 {
     definition_t *definition;
@@ -59,7 +60,7 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
             definition->name[name_bytes] = '\0';
             definition->type = TT_EVENT_TYPE(TT_CLASS_USER, definition - definitions) + 1u;
             tt_count(&changes, 1);
-            tt_set(&tt_names_changed, true); /* hosts get the name before the first event */
+            tt_set(&tt_names_changed, true); /* announce it before the first event */
         }
         tt_control_unlock(key);
     } while (!is_current);
@@ -101,7 +102,7 @@ const char *tt_definition_name(uint32_t handle)
 #if TT_CONFIG_STREAM_NAMES
 
 typedef struct named {
-    char name[TT_CONFIG_STREAM_NAME_BYTES]; /* empty: none */
+    char name[TT_CONFIG_STREAM_NAME_BYTES]; /* empty: no name */
     uint32_t generation;
 } named_t;
 

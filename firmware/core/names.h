@@ -9,11 +9,11 @@
 #include "tickertape/stream.h"
 #include "tickertape/tickertape.h"
 
-/* A name is new or gone; the drain clears this and announces all names. */
+/* Set when a name was given or removed; the drain clears it and announces all names. */
 extern _Atomic bool tt_names_changed;
 
 #if TT_CONFIG_STREAM_NAMES
-/* Remove the names of all streams. */
+/* Remove the names of all streams. Called by tt_init(). */
 void tt_names_reset(void);
 #else
 static inline void tt_names_reset(void)

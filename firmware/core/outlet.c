@@ -4,18 +4,19 @@
 
 #include "target.h"
 
-/* Room for which the rest of a frame is gone on with. */
+/* Least room to continue an open frame, in bytes: less is not worth a step. */
 #define PART_BYTES 128u
 _Static_assert(TT_LINK_LEAST_BYTES >= TT_COBS_BLOCK_BYTES + PART_BYTES, "an empty link goes on");
 
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
-    uint32_t sent_bytes; /* of whole frames */
-    uint32_t room;       /* that the link has reported last, when no frame is open */
-    uint32_t most_room;  /* seen */
-    bool open;           /* a frame was begun */
-    bool cut;            /* the link has the first part of a frame that will not be continued */
+    uint32_t sent_bytes; /* bytes of ended frames */
+    uint32_t room;       /* last room that the link has reported while no frame was open */
+    uint32_t most_room;  /* largest room reported */
+    bool open;           /* a frame was begun and not ended */
+    bool cut; /* the link has the first part of a frame that will not be continued: tt_init() was
+                 called */
     tt_frame_t frame;
 } outlet;
 
@@ -33,6 +34,7 @@ const tt_link_t *tt_outlet_link(void)
     return outlet.link;
 }
 
+/* Return the room of the link, and keep the largest value. */
 static uint32_t room_bytes(void)
 {
     uint32_t room = outlet.link->room_bytes(outlet.link->context);
@@ -62,7 +64,8 @@ bool tt_outlet_may_go_on(void)
     return room >= kept + PART_BYTES;
 }
 
-/* End what the link has of a frame that was cut, so that it does not take the next one with it. */
+/* Send a delimiter after the first part of a cut frame, so that the host does not lose the next
+ * frame with it. */
 static void end_cut_frame(void)
 {
     static const uint8_t delimiter[1];

@@ -7,15 +7,15 @@
 
 #if TT_CONFIG_PACKING
 
-/* The encoder's loop has just enough registers. Rare cases are kept out of it,
- * so that they cost nothing there. */
+/* The encoder's loop has just enough registers. Functions for rare cases are not inlined, so that
+ * they cost it none. */
 #define RARE   static __attribute__((noinline))
 #define COMMON static inline __attribute__((always_inline))
 
-/* The compiler has to have this value in a register here. */
+/* Make the compiler keep this value in a register here. */
 #define KEEP(value) __asm("" : "+r"(value))
 
-/* Escapes are half bytes when they are all below this. */
+/* Escapes take half a byte each when all are below this. */
 #define NIBBLE_ESCAPES 16u
 
 /* Control byte of a record: the kind in bits 1-0, 3 3 for an escape; the length codes. */
@@ -23,16 +23,16 @@
 #define WORD0_SHIFT 4u
 #define WORD1_SHIFT 6u
 
-/* Bits of a time, and its length code in the control byte. 33 stands for 32 bits:
- * such a time leaves no room in a word. */
+/* An entry of time_costs: the number of bits of a time, and its length code in the control byte. 33
+ * stands for 32 bits, so that such a time never fits one word with other values. */
 #define COST_BITS_SHIFT 8u
 #define BITS_OF(cost)   (((cost) >> COST_BITS_SHIFT) & ~1u)
 
-/* Bits of a word by its length code. */
+/* Number of bits of a word by its length code. */
 static const uint8_t word_bits[4] = {0, 4, 8, 32};
 
-/* Bits of a word that is short, as nearly all are: four times its length code. Built for size, they
- * are computed, and encode() is there once. */
+/* Number of bits of a short word (nearly all words are short): four times its length code. A build
+ * for size computes it, and contains encode() only once. */
 #define SHORT_WORDS 256u
 #ifdef __OPTIMIZE_SIZE__
 #define RECORDS_A_TURN 1u
@@ -42,7 +42,7 @@ static inline uint32_t bits_of_short(uint32_t word)
     return word >= 16u ? 8u : word > 0u ? 4u : 0u;
 }
 #else
-#define RECORDS_A_TURN 2u /* 3 instructions less for a record than one a turn */
+#define RECORDS_A_TURN 2u /* per iteration; 3 instructions less for a record than with 1 */
 
 #define FOUR(bits)    bits, bits, bits, bits
 #define SIXTEEN(bits) FOUR(bits), FOUR(bits), FOUR(bits), FOUR(bits)
@@ -63,15 +63,15 @@ static inline uint32_t leading_zeros(uint32_t value)
     return value == 0u ? 32u : (uint32_t)__builtin_clz(value);
 }
 
-/* The end of the values written so far. Whole words are stored, so writing never overtakes reading:
- * a record takes at most 96 bits of values and has 128. */
+/* Position after the values written so far. The writer stores whole words and never overtakes the
+ * reader, because the values of a record take at most 96 of its 128 bits. */
 typedef struct tt_bit_writer {
     uint32_t *out;
-    uint32_t pending; /* the low `fill` bits are not stored yet */
+    uint32_t pending; /* `fill` bits that are not stored yet */
     uint32_t fill;    /* 0-31 */
 } tt_bit_writer_t;
 
-/* Write the low `bits` bits of a value that has no others. */
+/* Write a value of `bits` bits; its other bits are 0. */
 COMMON void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
 {
     uint32_t fill = writer->fill;
@@ -79,13 +79,14 @@ COMMON void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
     writer->fill = fill + bits;
     if (writer->fill >= 32u) {
         *writer->out++ = writer->pending;
-        /* The rest; in two steps, because it may be nothing. */
+        /* The remaining bits. Two shifts, because a shift by 32 is undefined. */
         writer->pending = (value >> 1) >> (31u - fill);
         writer->fill -= 32u;
     }
 }
 
-/* The usual length of a time is that of their mean. Times cost 0, that, 4 bits more, or 32. */
+/* Choose the lengths of times in the body: 0, the length of the mean, 4 bits more, or 32 bits.
+ * `span` is the time from the first to the last of `count` records. */
 RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
 {
     uint32_t mean = (int32_t)span > 0 ? span / count : 0u; /* an END may be older than the first */
@@ -106,7 +107,7 @@ RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
     }
 }
 
-/* The difference of a word to its prediction. */
+/* Return the difference (XOR) of a word and its prediction, and predict the next one from it. */
 COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
 {
     uint32_t before = *predicted;
@@ -114,8 +115,8 @@ COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
     return before ^ value;
 }
 
-/* The kind in the control byte, for one that it cannot name or that is new.
- */
+/* Return the code of a kind in the control byte: its number if it is a direct kind, else 3 and an
+ * escape. */
 COMMON uint32_t escape(tt_pack_t *pack, uint32_t use)
 {
     uint32_t number = use >> TT_PACK_NUMBER_SHIFT;
@@ -131,7 +132,7 @@ static uint32_t word_code(uint32_t word)
     return word < SHORT_WORDS ? bits_of_short(word) / 4u : 3u;
 }
 
-/* The rest of encode() for a record with a word that is not short. */
+/* Finish encode() for a record with a word that is not short. */
 RARE tt_bit_writer_t put_long(tt_bit_writer_t writer, uint8_t *control, uint32_t cost,
                               const uint32_t values[3])
 {
@@ -144,7 +145,7 @@ RARE tt_bit_writer_t put_long(tt_bit_writer_t writer, uint8_t *control, uint32_t
     return writer;
 }
 
-/* Write time and words of a record, the words already in one. */
+/* Write the time and the words of a record; `words` contains both words, `words_bits` long. */
 COMMON void put_short(tt_bit_writer_t *writer, uint32_t passed, uint32_t cost, uint32_t words,
                       uint32_t words_bits)
 {
@@ -157,8 +158,8 @@ COMMON void put_short(tt_bit_writer_t *writer, uint32_t passed, uint32_t cost, u
     }
 }
 
-/* Encode one record; `passed` is its time since the one before. False when the body has no room
- * for its kind. */
+/* Encode one record; `passed` is the time since the previous one, in ticks. Returns false when the
+ * body has no room for its kind. */
 COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, uint8_t *control,
                    tt_bit_writer_t *writer)
 {
@@ -180,7 +181,7 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
     uint32_t data0 = record->data[0];
     uint32_t data1 = record->data[1];
     uint32_t cost = pack->time_costs[leading_zeros(passed)] + code;
-    KEEP(cost); /* else it goes to the stack and back */
+    KEEP(cost); /* else the compiler stores it on the stack */
     uint32_t word0 = difference(kind->predicted[0], data0);
     uint32_t word1 = difference(kind->predicted[1], data1);
     if ((word0 | word1) >= SHORT_WORDS) {
@@ -194,7 +195,8 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
     return true;
 }
 
-/* Store the last bits of a body whose records end before `end`. */
+/* Store the last bits of a body with the records from `records` up to `end` (exclusive). Returns
+ * the number of records. */
 RARE uint32_t finish(tt_pack_t *pack, tt_record_t *records, const tt_record_t *end,
                      tt_bit_writer_t writer)
 {
@@ -214,7 +216,7 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
     const tt_record_t *record = records;
     const tt_record_t *end = records + count;
 #if RECORDS_A_TURN == 2
-    if ((count & 1u) != 0u) { /* a first record always finds room */
+    if ((count & 1u) != 0u) { /* the body always has room for its first record */
         uint32_t first_time = record->time;
         (void)encode(pack, record, first_time - time, control, &writer);
         time = first_time;
@@ -246,7 +248,7 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
 
 uint8_t *tt_pack_varint(uint8_t *out, uint64_t value)
 {
-    while (value >> 32 != 0u) { /* rare, and slow */
+    while (value >> 32 != 0u) { /* rare: 64-bit shifts are slow */
         *out++ = (uint8_t)(value | 0x80u);
         value >>= 7;
     }
@@ -279,16 +281,16 @@ uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
     return (uint32_t)(out - part);
 }
 
-/* Two to a byte when all kinds fit half a byte, else as they are. */
+/* Two escapes share a byte when all kinds fit half a byte; else each takes one. */
 uint32_t tt_pack_escapes(tt_pack_t *pack)
 {
     uint8_t *end = pack->escape_end;
     uint8_t *out = end;
     if (pack->kind_count <= TT_PACK_DIRECT_KINDS + NIBBLE_ESCAPES) {
-        *end = 0; /* padding of an odd number */
+        *end = 0; /* padding for an odd number */
         out = pack->escapes;
         if (end > pack->escapes + TT_SLICE_RECORDS) {
-            __builtin_unreachable(); /* gcc -O3 warns of the vectors that it would write there */
+            __builtin_unreachable(); /* else gcc -O3 warns about vector stores beyond the end */
         }
         for (const uint8_t *in = pack->escapes; in < end; in += 2) {
             *out++ = (uint8_t)(in[0] | in[1] << 4);

@@ -9,17 +9,19 @@
 
 #if TT_CONFIG_PACKING
 
+/* Return whether a kind has a number in the current body. */
 static bool is_in_body(const tt_pack_kind_t *kind)
 {
     return kind->use < TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
 }
 
-/* Factors that one body tries, and those that are tried until another kind is learnt. The first one
- * is 2^32 divided by the golden ratio, the others its odd multiples. */
+/* Number of hash factors that are tried per body, and in all until another kind becomes known. The
+ * first factor is 2^32 divided by the golden ratio, the others are its odd multiples. */
 #define FACTORS_OF_A_BODY 8u
 #define FACTORS           64u
 #define FIRST_FACTOR      0x9e3779b9u
 
+/* Return the value that predicts a word (0 or 1) of a kind. */
 static uint32_t *predicted_from(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t word)
 {
     uint32_t predictor = kind->use >> (TT_PACK_PREDICTORS_SHIFT + 4u * word) & 15u;
@@ -28,7 +30,8 @@ static uint32_t *predicted_from(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t 
                                               : &kind->last[word];
 }
 
-/* Let `kind` be that of a header. Words of combine events are predicted from themselves. */
+/* Make `kind` the kind of a header. The last value of the same word predicts a word of a combine
+ * event. */
 static void learn(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t header)
 {
     bool simple = (header & TT_RECORD_STRUCT_MASK) == 0u;
@@ -60,7 +63,7 @@ tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header)
     if (met->header == header) {
         return met;
     }
-    if (is_in_body(met)) { /* it stays there; this header has a second place for now */
+    if (is_in_body(met)) { /* that kind stays there; this header uses a second place for now */
         pack->collided = true;
         place = &pack->kind_at[first ^ (TT_PACK_PLACES / 2u)];
         met = *place;
@@ -100,7 +103,7 @@ uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind)
     return kind->use;
 }
 
-/* True when each known kind has a place of its own with a factor. */
+/* Return true when all known kinds have different hashes with a factor. */
 static bool separates(const tt_pack_t *pack, uint32_t factor)
 {
     uint32_t taken[TT_PACK_PLACES / 32u] = {0};
@@ -115,7 +118,8 @@ static bool separates(const tt_pack_t *pack, uint32_t factor)
     return true;
 }
 
-/* Two kinds of the last body had the same place: look for a factor that separates all. */
+/* Search a factor that separates all known kinds, because two kinds of the last body had the same
+ * hash. */
 static void separate(tt_pack_t *pack)
 {
     pack->collided = false;

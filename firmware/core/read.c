@@ -1,4 +1,4 @@
-/* Readers on the target: they take buffers where the drain would. */
+/* Readers on the target, which take buffers instead of the drain. */
 #include "tickertape/read.h"
 
 #include <stddef.h>
@@ -12,6 +12,7 @@
 
 #if TT_CONFIG_READERS
 
+/* Fill in *reading for a buffer taken. Interrupts are masked. */
 static void describe(tt_ring_t *ring, tt_buffer_t *buffer, tt_reading_t *reading)
 {
     const tt_receipt_t *before = &ring->settled;
@@ -58,7 +59,7 @@ bool tt_acquire_buffer(uint32_t stream, tt_reading_t *reading)
     return buffer != NULL;
 }
 
-/* Records per masked section. */
+/* Records that one masked section counts by class. */
 #define STEP_RECORDS 8u
 
 static void count_classes(tt_ring_t *ring, const tt_reading_t *reading)
@@ -75,7 +76,7 @@ static void count_classes(tt_ring_t *ring, const tt_reading_t *reading)
     }
 }
 
-/* Return whether the reader of the stream has this buffer, and has not given it back. */
+/* Return whether the reader of the stream has this buffer, that is, has not released it. */
 static bool is_lent(uint32_t stream, const tt_reading_t *reading)
 {
     for (uint32_t i = 0; stream < TT_CONFIG_STREAMS && i < TT_CONFIG_BUFFERS; i++) {
@@ -153,7 +154,7 @@ bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
     return tt_route_selected(stream, index);
 }
 
-/* A stream without rings, before tt_init(), never runs. */
+/* Return whether a stream exists. Before tt_init() rings have no buffers, so no stream may run. */
 static bool can_run(uint32_t stream)
 {
     return stream < TT_CONFIG_STREAMS && tt_target() != NULL;
@@ -166,8 +167,8 @@ void tt_run_closed(uint32_t stream, bool run)
     }
 }
 
-/* Let the stream run for one step, which takes it towards room for the record or stores it. Returns
- * true when there is more to do. */
+/* Let the stream run for one step, which stores the record or makes room for it. Returns true when
+ * more steps are needed. */
 static bool record_step(uint32_t stream, uint32_t header, const uint32_t words[2])
 {
     tt_ring_t *ring = &tt_rings[stream][0];

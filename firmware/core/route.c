@@ -1,7 +1,7 @@
 /*
- * The routes, as they follow from the selection (selection.h). Emitters read tt_route: bit i of an
- * entry is set while stream i runs and has the event type selected. A route may be late for a
- * moment; a stream that has stopped then records the event into its open buffer, or ignores it.
+ * The routes, computed from the selection (selection.h). Emitters read tt_route: bit i of an entry
+ * is set while stream i runs and has the event type selected. A route follows a change with a short
+ * delay: until then, a stream that has stopped records the event in its open buffer or ignores it.
  */
 #include "route.h"
 
@@ -32,7 +32,7 @@ tt_route_range_t tt_route_range(uint32_t event_class, uint32_t event)
     return TT_ROUTE_RANGE(index, index + 1u);
 }
 
-/* The events of users whose refusal is of interest: TT_ROUTE_REFUSED. */
+/* Return whether an entry is one of the events of users that TT_ROUTE_REFUSED marks. */
 static bool is_users(uint32_t index)
 {
     return TT_ROUTE_REFUSED != 0u &&
@@ -40,13 +40,13 @@ static bool is_users(uint32_t index)
 }
 
 /*
- * Set or clear the bits of a range, unless `words` is NULL, and update its routes. Interrupts are
- * masked for one entry at a time, and not during the search through the filters.
+ * Set or clear the bits of a range in `words`, if not NULL, and update the routes of the range.
+ * Interrupts are masked for one entry at a time, and never during the search through the filters.
  *
  * A caller that changes a filter, or starts or stops a stream, does so in one masked step before it
- * comes here; a requested bit changes in the step of its entry. Each step computes its route from
- * the state at that step. So when the last of several overlapping calls has returned, every route
- * follows from the requests.
+ * calls this function; a requested bit changes in the masked step of its entry. Each step computes
+ * its route from the state at that time. So when the last of several overlapping calls has
+ * returned, every route corresponds to the requests.
  */
 /* NOLINTNEXTLINE(readability-non-const-parameter): __atomic_store_n() writes it. */
 static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
@@ -103,8 +103,8 @@ void tt_route_reset(void)
 
 #if TT_CONFIG_EVENT_MASKS
 
-/* Let a stream take an event type, or not, in its mask. One that is as the rest of
- * its entry is given up. Under the control lock. */
+/* Set or clear a stream in the event mask at `place`. A mask that equals the selection of the rest
+ * of its entry is freed. Under the control lock. */
 static void set_mask(uint32_t place, uint32_t type, uint32_t index, uint32_t stream, bool take)
 {
     const uint32_t others = tt_selection_of_route(index);
@@ -122,8 +122,9 @@ static void set_mask(uint32_t place, uint32_t type, uint32_t index, uint32_t str
     tt_count(&tt_filter_version, 1);
 }
 
-/* Select a single event of an entry that several share. Searches with interrupts enabled, again if
- * a mask has changed meanwhile. */
+/* Select or remove one event of an entry that several events share. Searches with interrupts
+ * enabled, and again if a mask has changed meanwhile. Returns TT_ERROR_STATE if the event needs a
+ * mask and none is free. */
 static int mask_event(uint32_t stream, uint32_t type, uint32_t index, bool take)
 {
     bool is_current;
@@ -144,8 +145,8 @@ static int mask_event(uint32_t stream, uint32_t type, uint32_t index, bool take)
     return TT_OK;
 }
 
-/* After a stream's selection of a range of entries: the masks follow it, one by one; the last one
- * first, so that the list becomes shorter. */
+/* Apply a stream's selection of a range of entries to the event masks of the range, one by one. The
+ * last mask comes first, so that the list becomes shorter. */
 static void change_masks(uint32_t stream, tt_route_range_t range, bool take)
 {
     bool has_changed = false;
@@ -183,7 +184,7 @@ int tt_select_all(uint32_t stream, bool take)
     return TT_OK;
 }
 
-/* Set or clear the bits of an event type or a whole class. */
+/* Set or clear the bits of an event type or a class in `words`. */
 static __attribute__((noinline)) int mark_type(uint32_t *words, uint32_t event_class,
                                                uint32_t event, bool set)
 {

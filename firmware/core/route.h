@@ -1,4 +1,4 @@
-/* core/route.h - the selection of each stream, and the routes that follow from it. */
+/* core/route.h - the routes of event types, and the selection they follow from. */
 #ifndef TICKERTAPE_CORE_ROUTE_H
 #define TICKERTAPE_CORE_ROUTE_H
 
@@ -8,27 +8,29 @@
 #include "filter.h"
 #include "tickertape/events.h"
 
-/* Select nothing for any stream. The routes follow with the next refresh. */
+/* Clear the selection of every stream. Called by tt_init(), which then refreshes the routes. */
 void tt_route_reset(void);
 
-/* How much of a class is selected for a stream. */
+/* Extent to which a class is selected for a stream. */
 typedef enum tt_selection {
     TT_SELECTED_NOTHING,
     TT_SELECTED_SOMETHING,
     TT_SELECTED_EVERYTHING,
 } tt_selection_t;
 
+/* Return how much of a class is selected for a stream; both are in range. */
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class);
 
-/* The entries of one event type, or of its class when `event` is TT_EVERY_EVENT. Returns 0, which
- * is not a range, when there is no such class or event. */
+/* Return the entries of the route table for one event type, or for a class if `event` is
+ * TT_EVERY_EVENT; 0, which is not a range, if the class or event does not exist. */
 tt_route_range_t tt_route_range(uint32_t event_class, uint32_t event);
 
-/* True when a stream has the event type at this index of the route table selected. */
+/* Return true when a stream has the event type at this index of the route table selected. Any
+ * context. */
 bool tt_route_selected(uint32_t stream, uint32_t index);
 
-/* Make the routes of a range of event types follow selection, running streams and filters, one by
- * one; after a change of any of them. Any context, interrupts unmasked. */
+/* Compute the routes of a range of event types from selection, running streams and filters, one
+ * entry at a time. Call it after a change of any of these. Any context, interrupts unmasked. */
 void tt_route_refresh(tt_route_range_t range);
 
 #endif

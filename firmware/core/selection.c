@@ -1,8 +1,9 @@
 /*
- * Which event types each stream has selected. An entry of the route table has a bit for each
- * stream. Where several events share an entry, a list has those that are selected otherwise (an
- * event mask each): their route is the union of all, with TT_ROUTE_SLOW, and the slow path finds
- * the streams of the event here. The list is read without a lock: a mask is one word.
+ * The event types that each stream has selected. An entry of the route table has a bit for each
+ * stream. If several events share an entry, a list of event masks contains those that are selected
+ * differently from the rest. The route of such an entry is the union of all, with TT_ROUTE_SLOW,
+ * and the slow path finds the streams of one event in this list. The list is read without a lock,
+ * because a mask is one word.
  */
 #include "selection.h"
 
@@ -23,7 +24,7 @@ uint32_t tt_selection_of_route(uint32_t index)
     return streams;
 }
 
-/* Whether a mask, or none, is that of an event type. */
+/* Return whether a mask, which may be 0, is that of an event type. */
 static bool is_of(uint32_t mask, uint32_t type)
 {
     return ((mask ^ (TT_EVENT_MASK_USED | type)) & (TT_EVENT_MASK_USED | TT_EVENT_MASK_TYPE)) == 0u;
@@ -42,7 +43,7 @@ uint32_t tt_event_mask_find(uint32_t type)
     return place;
 }
 
-/* The mask at a place when it is one of this entry, else 0. */
+/* Return the mask at a place if it belongs to this entry, else 0. */
 static uint32_t mask_at(uint32_t place, uint32_t index)
 {
     uint32_t mask = tt_peek(&tt_requested.masks[place]);

@@ -1,4 +1,5 @@
-/* Settings of streams beside their selection: filters and handlers, shedding, policy, buffers. */
+/* Settings other than the selection: thread filters, handlers, shedding, policy, number of
+ * buffers. */
 #include <stddef.h>
 
 #include "control_lock.h"
@@ -9,7 +10,7 @@
 
 #define LAST_POLICY (TT_CONFIG_FINALIZE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_DROP)
 
-/* Whether a filter in use is about the same event of a shared entry as this one. */
+/* Return whether two filters of a shared entry cover the same event. */
 static bool has_same_event(const tt_filter_t *at, const tt_filter_t *filter)
 {
 #if TT_CONFIG_EVENT_MASKS
@@ -21,8 +22,8 @@ static bool has_same_event(const tt_filter_t *at, const tt_filter_t *filter)
 #endif
 }
 
-/* Return the slot of the filter of the same stage and range, else with `keep` a free slot, else
- * NULL. */
+/* Return the slot of the filter with the same stage, range and event; else, with `keep`, a free
+ * slot; else NULL. */
 static tt_filter_t *find_slot(const tt_filter_t *filter, tt_route_range_t range, bool keep)
 {
     tt_filter_t *slot = NULL;
@@ -40,7 +41,8 @@ static tt_filter_t *find_slot(const tt_filter_t *filter, tt_route_range_t range,
     return slot;
 }
 
-/* Overwrite a slot. Emitters, and those who search, read range and stage without the lock. */
+/* Overwrite a slot, under the control lock. Emitters and find_slot() read range and stage without
+ * the lock. */
 static void overwrite(tt_filter_t *slot, const tt_filter_t *filter)
 {
     slot->pid = filter->pid;
@@ -54,8 +56,9 @@ static void overwrite(tt_filter_t *slot, const tt_filter_t *filter)
     __atomic_store_n(&slot->range, filter->range, __ATOMIC_RELAXED);
 }
 
-/* Store a filter in its slot; with `keep` false, remove the old one. Returns TT_ERROR_STATE when
- * there is no slot. Searches with interrupts enabled, again if a filter has changed meanwhile. */
+/* Store a filter in its slot; with `keep` false, remove it. Returns TT_OK, TT_ERROR_ARGUMENT for a
+ * class or event out of range, or TT_ERROR_STATE when there is no slot. Searches with interrupts
+ * enabled, and again if a filter has changed meanwhile. */
 static int replace(tt_filter_t *filter, uint32_t event_class, uint32_t event, bool keep)
 {
     tt_filter_t *slot;
@@ -134,7 +137,7 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     if (stream >= TT_CONFIG_STREAMS || free_buffers >= TT_CONFIG_BUFFERS) {
         return TT_ERROR_ARGUMENT;
     }
-    class_mask &= ~(1u << TT_CLASS_CONTROL); /* TIME shows the wraps of the counter */
+    class_mask &= ~(1u << TT_CLASS_CONTROL); /* the host needs TIME to see wraps of the counter */
     tt_port_key_t key = tt_control_lock();
     for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];
@@ -145,8 +148,8 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     return TT_OK;
 }
 
-/* Return TT_OK when the rings of a stream are empty, which they stay while the control lock is
- * held, else TT_ERROR_STATE. Before tt_init() a ring has no buffers. */
+/* Return TT_OK when the rings of a stream are at rest, else TT_ERROR_STATE, also before tt_init(),
+ * when a ring has no buffers. They stay at rest while the caller holds the control lock. */
 static int check_rest(uint32_t stream)
 {
     for (uint32_t cpu = 0; cpu < TT_RING_CPUS; cpu++) {

@@ -1,10 +1,10 @@
 /*
- * core/shared.h - words and flags shared by several contexts: a thread and an interrupt, or two
- * CPUs. Accesses before a store stay before it, accesses after a load stay after it.
+ * core/shared.h - access to words and flags that several contexts share: a thread and an interrupt,
+ * or two CPUs. Accesses before a store stay before it; accesses after a load stay after it.
  *
- * On one CPU only the compiler could change that order, so no barrier of the processor is needed:
- * it would cost code and time. With several CPUs flags are ordered among each other as well, which
- * the protocol of stopping a stream needs (core/ring.c).
+ * On one CPU only the compiler could change that order, so no processor barrier is used, which
+ * would cost code and time. With several CPUs, accesses to flags are ordered among each other too;
+ * the protocol that stops a stream needs this (core/ring.c).
  */
 #ifndef TICKERTAPE_CORE_SHARED_H
 #define TICKERTAPE_CORE_SHARED_H
@@ -16,7 +16,7 @@
 #include "tickertape/config.h"
 #include "tickertape/port.h"
 
-/* Another CPU may access a word between two instructions of this one. */
+/* 1 if another CPU may access a word between two instructions of this one. */
 #ifdef TT_PORT_LOCKS_ALL_CPUS
 #define TT_PARALLEL 1
 #else
@@ -29,9 +29,10 @@
 #define TT_ORDER(order) memory_order_relaxed
 #endif
 
-/* Each is an instruction or two, less than a call, also with -Os. */
+/* Each function takes an instruction or two, less than a call, also with -Os. */
 #define TT_INLINE static inline __attribute__((always_inline))
 
+/* Read a word; later accesses stay after it. */
 TT_INLINE uint32_t tt_load(const _Atomic uint32_t *word)
 {
     uint32_t value = atomic_load_explicit(word, TT_ORDER(acquire));
@@ -39,13 +40,14 @@ TT_INLINE uint32_t tt_load(const _Atomic uint32_t *word)
     return value;
 }
 
+/* Write a word; earlier accesses stay before it. */
 TT_INLINE void tt_store(_Atomic uint32_t *word, uint32_t value)
 {
     atomic_signal_fence(memory_order_seq_cst);
     atomic_store_explicit(word, value, TT_ORDER(release));
 }
 
-/* Store `value` if the word is `before`; false when it is not. */
+/* Store `value` if the word equals `before`. Returns whether it did. */
 TT_INLINE bool tt_exchange(_Atomic uint32_t *word, uint32_t before, uint32_t value)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -55,8 +57,8 @@ TT_INLINE bool tt_exchange(_Atomic uint32_t *word, uint32_t before, uint32_t val
     return done;
 }
 
-/* The same by a ring's writer, who has read `before` with interrupts masked since: on one CPU
- * nothing stores in between. */
+/* As tt_exchange(), for the writer of a ring, which has read `before` and masked interrupts since:
+ * on one CPU no other context can have stored meanwhile. */
 TT_INLINE bool tt_exchange_masked(_Atomic uint32_t *word, uint32_t before, uint32_t value)
 {
 #if TT_PARALLEL
@@ -82,8 +84,8 @@ TT_INLINE void tt_set(_Atomic bool *flag, bool value)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* A value without ordering. On the M33 gcc takes an instruction more for the address of each atomic
- * access; the access to a volatile word is a single one as well. */
+/* Read or write a word without ordering. On the M33, gcc takes one more instruction for the address
+ * of each atomic access; an access to a volatile word is a single access as well. */
 TT_INLINE uint32_t tt_peek(const _Atomic uint32_t *word)
 {
 #ifdef __ARM_ARCH_8M_MAIN__
@@ -102,7 +104,7 @@ TT_INLINE void tt_poke(_Atomic uint32_t *word, uint32_t value)
 #endif
 }
 
-/* Add to a counter that only the caller writes. */
+/* Add to a counter that no other context writes; readers see the old or the new value. */
 TT_INLINE void tt_count(_Atomic uint32_t *counter, uint32_t count)
 {
     tt_poke(counter, tt_peek(counter) + count);

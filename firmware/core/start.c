@@ -1,4 +1,4 @@
-/* Start, stop, hold and flush streams; hosts attach to streams by name. */
+/* Start, stop, hold and flush streams; attach hosts to named streams. */
 #include "start.h"
 
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "tickertape/stream.h"
 
 #if TT_CONFIG_STREAM_NAMES
-/* tt_stream_generation() when a host attached to the stream; 0: no host is attached. */
+/* Value of tt_stream_generation() when a host attached to the stream; 0: no host is attached. */
 static uint32_t attached[TT_CONFIG_STREAMS];
 #endif
 
@@ -39,8 +39,9 @@ int tt_start_without_state(uint32_t stream)
     }
     tt_set_running(stream, true);
     tt_route_refresh(TT_ROUTE_RANGE(TT_ROUTE_TRACER_START,
-                                    TT_ROUTE_TRACER_START + 1u)); /* nothing else comes before it */
-    /* In one record also where it is wide: the filters are those of a facade. */
+                                    TT_ROUTE_TRACER_START + 1u)); /* no other event precedes it */
+    /* One record even if the wide form is selected: its further words are filters that only a
+     * façade knows. */
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, 0u);
     tt_route_refresh(TT_EVERY_ROUTE);
     return TT_OK;
@@ -81,7 +82,7 @@ void tt_flush(uint32_t stream)
         tt_port_key_t key = tt_port_lock();
         tt_ring_t *ring = tt_ring_of(stream, tt_port_cpu());
         tt_port_unlock(key);
-        tt_ring_flush(ring); /* by that CPU when it asks for it, if this one is another by now */
+        tt_ring_flush(ring); /* if the thread has moved, that CPU does it later */
     }
 }
 

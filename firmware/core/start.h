@@ -1,8 +1,8 @@
-/* core/start.h - streams start, stop, are held and flushed. */
+/* core/start.h - state of starting and stopping streams. */
 #ifndef TICKERTAPE_CORE_START_H
 #define TICKERTAPE_CORE_START_H
 
-/* No stream runs, is held or is attached. Called by tt_init(). */
+/* Stop, release and detach every stream. Called by tt_init(). */
 void tt_start_reset(void);
 
 #endif

@@ -3,9 +3,9 @@
  * begins late also contains every name, priority and state.
  *
  * The caller of tt_start() runs it, with interrupts enabled, while the stream records. describe()
- * reports the state of an object at one time. The dump writes its records under that time, and only
- * while the ring was offered no other record since. Otherwise it calls describe() again: a stale
- * state must not follow the event that ended it.
+ * reports the state of an object at one time. The dump writes its records with that time, and only
+ * if the ring was offered no other record since. Otherwise it calls describe() again, because a
+ * stale state must not follow the event that has changed it.
  */
 #include "state.h"
 
@@ -19,13 +19,13 @@
 #include "tickertape/events.h"
 
 /* Calls of describe() per object. The dump skips an object that changes faster: its own events
- * report its state, and NAME frames its name. */
+ * report its state, and NAME frames report its name. */
 #define TRIES 8u
 
-/* An older time is not extended to 64 bits: tt_clock_extend() takes readings of now. */
+/* Largest age of a snapshot, ticks: tt_clock_extend() takes recent readings only. */
 #define SNAPSHOT_TICKS_MAX (1u << 30)
 
-/* The ring of this CPU at one time. */
+/* State of this CPU's ring at one time. */
 typedef struct snapshot {
     uint32_t stream;
     uint32_t cpu;
@@ -45,9 +45,9 @@ static snapshot_t take_snapshot(uint32_t stream)
     return snapshot;
 }
 
-/* Write one record under the time of the snapshot: two words, or the BEGIN of `text`. The snapshot
- * then includes it. False, and no record is written, if another context has offered the ring a
- * record since the snapshot, or if the snapshot is old. */
+/* Write one record with the time of the snapshot: two words, or the BEGIN of `text`. The snapshot
+ * then includes it. Returns false, and writes nothing, if another context has offered the ring a
+ * record since the snapshot, the thread has moved to another CPU, or the snapshot is too old. */
 static bool record_at(snapshot_t *snapshot, const uint32_t words[2], uint32_t header,
                       tt_combine_t *text)
 {
@@ -60,7 +60,7 @@ static bool record_at(snapshot_t *snapshot, const uint32_t words[2], uint32_t he
                 (uint32_t)tt_ring_offered(ring) == snapshot->offered &&
                 tt_port_ticks() - snapshot->time < SNAPSHOT_TICKS_MAX;
         if (holds && ring->cursor >= ring->limit) {
-            /* A new buffer must not begin later than its first record. */
+            /* The time of a new buffer must not be later than that of its first record. */
             more = tt_ring_advance(ring, header, snapshot->time);
         } else if (holds) {
             more = false;
@@ -76,13 +76,14 @@ static bool record_at(snapshot_t *snapshot, const uint32_t words[2], uint32_t he
     return holds;
 }
 
+/* Return whether the stream takes an event type. */
 static bool is_taken(const snapshot_t *snapshot, uint32_t route_index)
 {
     return (((uint32_t)tt_route[route_index] >> snapshot->stream) & 1u) != 0u;
 }
 
-/* Record two words under the time of the snapshot, if the stream takes the event. False when the
- * snapshot is stale. */
+/* Record two words with the time of the snapshot, if the stream takes the event. Returns false when
+ * the snapshot is stale. */
 static bool report(snapshot_t *snapshot, uint32_t event_class, uint32_t event, uint32_t data0,
                    uint32_t data1)
 {
@@ -92,8 +93,8 @@ static bool report(snapshot_t *snapshot, uint32_t event_class, uint32_t event, u
                      NULL);
 }
 
-/* The same with a text. Other records may come between its records, as in any combine event, so the
- * snapshot is used up afterwards. */
+/* As report(), with a text. As in any combine event, other records may lie between its records, so
+ * the snapshot is stale afterwards. */
 static bool report_text(snapshot_t *snapshot, uint32_t event_class, uint32_t event,
                         const uint32_t words[2], const char *text)
 {
@@ -124,6 +125,8 @@ static bool report_state(snapshot_t *snapshot, const tt_name_t *thread)
            report(snapshot, TT_CLASS_THREAD, thread->state, thread->parent, thread->id);
 }
 
+/* Record an object and its state. Returns false when the snapshot became stale: describe it
+ * again. */
 static bool report_object(snapshot_t *snapshot, const tt_name_t *object)
 {
     const uint32_t words[2] = {object->parent, object->id};

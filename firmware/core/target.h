@@ -1,4 +1,4 @@
-/* core/target.h - the target that tt_init() was given. */
+/* core/target.h - the target description passed to tt_init(). */
 #ifndef TICKERTAPE_CORE_TARGET_H
 #define TICKERTAPE_CORE_TARGET_H
 
@@ -6,13 +6,14 @@
 
 #include "tickertape/tickertape.h"
 
-/* Set by tt_init(). */
+/* Set the target. Called by tt_init(). */
 void tt_target_set(const tt_target_t *target);
 
-/* The target, NULL before tt_init(). */
+/* Return the target, NULL before tt_init(). */
 const tt_target_t *tt_target(void);
 
-/* Domain and number of the running thread; 0 and 0 if the target does not report them. */
+/* Store domain and number of the running thread; 0 and 0 if the target does not report them. Any
+ * context. */
 void tt_current_thread(uint32_t *pid, uint32_t *tid);
 
 #endif
