@@ -7,12 +7,12 @@ import type { Arrow, ArrowCounts, Arrows, ArrowsIn, Source } from "./types";
 export const ARROW_MODES = ["of the chosen row", "of all rows", "off"] as const;
 type Mode = (typeof ARROW_MODES)[number];
 
-const BINS = 32; // counts are numbers of some letters each
+const BINS = 32; // leaves room for a count of several digits in each
 const LANE = 18;
 const HEAD = 5;
 const STUB = 14;
 const MOST_LABELLED = 16;
-const MOST_SHOWN = 99_999; // more digits do not fit: thousands, rounded down
+const MOST_SHOWN = 99_999; // larger counts are shown in thousands, rounded down
 const COLOURS: Readonly<Record<string, string>> = {
   wake: "muted",
   lock: "mark",
@@ -35,7 +35,7 @@ interface Asked {
   readonly row: number | null;
 }
 
-/** Keeps the arrows in the window; one question at a time, the last one wins. */
+/** Keeps the arrows in the window. Sends one request at a time; the latest waiting one wins. */
 export class ArrowLayer {
   mode: Mode = ARROW_MODES[0];
   private known: (Asked & { answer: ArrowsIn }) | null = null;
@@ -54,13 +54,13 @@ export class ArrowLayer {
     return this.mode;
   }
 
-  /** Forgets everything: another index answers. */
+  /** Drops all answers, because another index answers now. */
   restart(): void {
     this.known = this.wanted = null;
     this.era++;
   }
 
-  /** Says which arrows are in sight. */
+  /** Returns the number of arrows in the window as text. */
   text(scene: Scene): string {
     const known = this.shown(scene);
     if (!known) return "";
@@ -82,14 +82,14 @@ export class ArrowLayer {
     return this.mode === "of the chosen row" ? scene.selected : null;
   }
 
-  /** The answer for exactly this window; null while it is on its way. */
+  /** The answer for exactly this window; null until it has arrived. */
   private shown(scene: Scene): (Asked & { answer: ArrowsIn }) | null {
     const { begin, end } = scene.window;
     const { known } = this;
     return known && this.stale(scene) && known.begin === begin && known.end === end ? known : null;
   }
 
-  /** The answer for an earlier window, of the same rows: its arrows are true, some may be missing. */
+  /** The latest answer for the same rows, maybe for another window, so arrows may be missing. */
   private stale(scene: Scene): (Asked & { answer: ArrowsIn }) | null {
     const { known } = this;
     return this.mode !== "off" && known?.row === this.row(scene) ? known : null;
@@ -128,7 +128,7 @@ export interface Size {
   readonly top: number;
 }
 
-/** Writes an arrow as a sentence. */
+/** Describes an arrow in a sentence. */
 export function arrowText(scene: Scene, arrow: Arrow): string {
   const name = (row: number): string => (row < 0 ? "unknown" : scene.rows.named(row));
   const via = arrow.via < 0 ? "" : ` (${name(arrow.via)})`;
@@ -148,7 +148,7 @@ function drawArrows(
     return place === undefined ? undefined : (place + 0.5) * ROW_HEIGHT - size.top;
   };
   const every = each(arrows);
-  // A wake-up by what is drawn anyway adds a line in the same place.
+  // Omit a wake-up that coincides with another arrow.
   const other = new Set(
     every.filter((one) => one.kind !== "wake").map((one) => `${one.from} ${one.to} ${one.end}`),
   );
@@ -192,12 +192,12 @@ function drawArrows(
   brush.restore();
 }
 
-/** An end that is not in sight: a question mark when it is unknown, the name of a hidden row. */
+/** Returns the text of an end that is not shown: `?` if unknown, else its hidden row. */
 function nameOf(scene: Scene, row: number): string {
   return row < 0 ? "?" : scene.rows.named(row);
 }
 
-/** Draws an inherited priority: a bar over the task's row. */
+/** Draws an inherited priority as a bar over the task's row. */
 function raised(
   brush: CanvasRenderingContext2D,
   scene: Scene,
@@ -261,7 +261,7 @@ function label(
   brush.fillText(text, left, y);
 }
 
-/** Draws how many arrows begin in each part of the window: too many to draw each. */
+/** Draws the number of arrows that begin in each part of the window, if they are too many. */
 function drawCounts(
   brush: CanvasRenderingContext2D,
   scene: Scene,
@@ -283,7 +283,7 @@ function drawCounts(
   });
 }
 
-/** Turns columns into arrows. */
+/** Converts columns to arrows. */
 function each(arrows: Arrows): Arrow[] {
   return arrows.kind.map((kind, i) => ({
     kind,

@@ -8,8 +8,8 @@ import type { Window } from "./window";
 import { clock, segmentAt, span, step } from "./time";
 
 const INSET = 3;
-const LOSSES_TOP = 26; // of the axis
-const LABEL_ROOM = 7; // pixels of a letter, about
+const LOSSES_TOP = 26; // pixels from the top of the axis
+const LABEL_ROOM = 7; // approximate width of a letter, pixels
 const ORDER = [
   State.Running,
   State.Polling,
@@ -35,11 +35,11 @@ export interface Scene {
   readonly tiles: Tiles;
   readonly theme: Theme;
   readonly selected: number;
-  /** Causes of a wait that a lock has. */
+  /** Numbers of the causes that mean a wait for a lock. */
   readonly locks: ReadonlySet<number>;
 }
 
-/** Draws the rows from `top` pixels on. */
+/** Draws the visible rows; `top` is the scroll position in pixels. */
 export function drawRows(
   brush: CanvasRenderingContext2D,
   scene: Scene,
@@ -73,7 +73,7 @@ export function drawRows(
   drawMarks(brush, scene, width, height);
 }
 
-/** Where losses are drawn: on all rows, or on those of one run. */
+/** An area in which losses are drawn: all rows, or rows of one run. */
 interface Band {
   readonly top: number;
   readonly height: number;
@@ -81,7 +81,7 @@ interface Band {
   readonly run?: number | undefined;
 }
 
-/** Returns the rows in sight that losses are drawn on together. */
+/** Returns the bands of visible rows that share the same losses. */
 function bandsOf(scene: Scene, first: number, last: number, top: number, height: number): Band[] {
   if (!scene.about.runs) return [{ top: 0, height, withText: false }];
   const bands: Band[] = [];
@@ -167,7 +167,7 @@ function drawSlices(
     return;
   }
   const count = slices.begin.length;
-  // Twice: what is long first, so that nothing short is painted over.
+  // Long intervals first, so that they do not cover short ones.
   for (const isShort of [false, true]) {
     for (let i = 0; i < count; i++) {
       const begin = slices.begin[i] ?? 0;
@@ -189,7 +189,7 @@ function drawSlices(
   }
 }
 
-/** Writes what an interval is: the process on a CPU, the wait of a task, the holder of a lock. */
+/** Labels an interval with the process on a CPU, the wait of a task or the holder of a lock. */
 export function labelOf(
   scene: Scene,
   row: Row,
@@ -265,7 +265,7 @@ function drawTile(
   }
   const order = ORDER.map((state) => tile.states.indexOf(state)).filter((place) => place >= 0);
   const room = ROW_HEIGHT - 2 * INSET;
-  // One state after the other, because a change of colour costs more than a bar.
+  // State by state, because a change of colour costs more than a bar.
   for (const place of order.reverse()) {
     const state = tile.states[place] ?? 0;
     const look = lookOf(state, row.kind, false);
@@ -274,14 +274,14 @@ function drawTile(
     brush.fillStyle = hatch ?? scene.theme.colour(look.colour);
     const shares = tile.shares[place];
     const counts = tile.counts[place];
-    // Neighbours of one height are one bar.
+    // Draw neighbouring pixels of equal height as one bar.
     let since = from;
     let before = 0;
     for (let pixel = from; pixel <= to; pixel++) {
       const share = state === State.Point ? 255 : (shares?.[pixel] ?? 0);
       const isThere =
         pixel < to && (state === State.Point ? counts?.[pixel] : share || counts?.[pixel]);
-      // What began here but had no time is a mark of two pixels.
+      // Intervals that begin here but take no time get a mark of two pixels.
       const tall = isThere ? Math.max(Math.round((room * look.height * share) / 255), 2) : 0;
       if (tall === before) continue;
       if (before) {

@@ -26,7 +26,7 @@ const NOTABLE: ReadonlySet<number> = new Set([
   State.Point,
 ]);
 
-/** Answers from the data in an exported file, as tickertape.view.queries does from an index. */
+/** Answers from the data of an exported file, as tickertape.view.queries does from an index. */
 export class FileSource implements Source {
   private constructor(
     private readonly header: Header,
@@ -37,7 +37,7 @@ export class FileSource implements Source {
     private readonly known: FileArrows,
   ) {}
 
-  /** Reads the text of the data: base64 of a gzip stream; see tickertape.view.export. */
+  /** Decodes the data, base64 of a gzip stream; see tickertape.view.export. */
   static async of(text: string): Promise<FileSource> {
     const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -136,7 +136,7 @@ export class FileSource implements Source {
     return [this.header.offsets[row] ?? 0, this.header.offsets[row + 1] ?? 0];
   }
 
-  /** Returns where an interval ends: where the next one of its row begins. */
+  /** Returns the end of an interval, which is the begin of the next one in its row. */
   private endOf(place: number, last: number): number {
     return place + 1 < last ? (this.time[place + 1] ?? 0) : this.header.about.end;
   }
@@ -235,7 +235,7 @@ export class FileSource implements Source {
   }
 }
 
-/** Returns the first place in an ascending array whose value is not below a limit. */
+/** Returns the first index of an ascending array whose value is at least the limit. */
 function lower(values: ArrayLike<number>, limit: number, first: number, last: number): number {
   let [low, high] = [first, last];
   while (low < high) {

@@ -3,7 +3,7 @@ import type { Arrow, Arrows, ArrowsIn } from "./types";
 const MOST_ARROWS = 200;
 const RAISED = 5;
 
-/** The arrows in an exported file, in order of their begins; as tickertape.view.arrows. */
+/** The arrows of an exported file, sorted by begin; as tickertape.view.arrows. */
 export class FileArrows {
   constructor(
     private readonly names: readonly string[],

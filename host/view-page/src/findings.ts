@@ -8,7 +8,7 @@ interface Host {
   readonly show: (finding: Finding) => void;
 }
 
-/** The panel of what is wrong on the tape: each finding leads to its place. */
+/** The panel of the findings of a tape; each one leads to its place on the timeline. */
 export class FindingsPanel {
   private readonly section = element("findings", HTMLElement);
 

@@ -15,7 +15,7 @@ interface Asked {
   readonly end: number;
 }
 
-/** Marks instances of the chosen row from activation to end, and the deadlines that they missed. */
+/** Marks instances of the chosen row from activation to end, and missed deadlines. */
 export class InstanceLayer {
   private isOn = false;
   private known: (Asked & { answer: Instances }) | null = null;
@@ -35,13 +35,13 @@ export class InstanceLayer {
     return this.isOn;
   }
 
-  /** Forgets everything: another index answers. */
+  /** Drops all answers, because another index answers now. */
   restart(): void {
     this.known = this.wanted = this.missed = null;
     this.era++;
   }
 
-  /** Describes the instance at the cursor; how many there are when they are not drawn. */
+  /** Describes the instance at the cursor, or returns the number of instances. */
   text(scene: Scene): string {
     const known = this.shown(scene);
     if (!known) return "";
@@ -124,7 +124,7 @@ export class InstanceLayer {
   }
 }
 
-/** Draws the head of an arrow that points up from its place, or down to it. */
+/** Draws the head of an arrow that points up from its position, or down to it. */
 function arrowHead(brush: CanvasRenderingContext2D, x: number, y: number, isDown: boolean): void {
   const far = isDown ? y - 2 * HEAD : y + 2 * HEAD;
   brush.beginPath();

@@ -6,14 +6,14 @@ const VERBS = [
   ["stop", "The target records nothing."],
 ] as const;
 
-/** What the line about a growing tape needs of the page. */
+/** The functions of the page that the line about a growing tape needs. */
 interface Shown {
   /** Shows the latest index. */
   renew(): Promise<void>;
   say(text: string): void;
 }
 
-/** The line about the target of a tape that grows, and its controls. */
+/** The line about the target of a growing tape, and its controls. */
 export class LiveLine {
   private version: number;
   private state = "";
@@ -76,7 +76,7 @@ export class LiveLine {
     if (line.textContent !== text) line.textContent = text;
   }
 
-  /** Asks the target for its classes, and lets the user choose. */
+  /** Reads the classes of the target, and lets the user choose. */
   private async choose(): Promise<void> {
     const found = await this.control("classes", {}, "");
     if (!found) return;

@@ -16,7 +16,7 @@ import { State } from "./types";
 import { WhyPanel } from "./why";
 import { Window } from "./window";
 
-const LIST = 40; // events before and after the cursor
+const LIST = 40; // listed events before the cursor, and after it
 const AXIS_HEIGHT = 44;
 const POLL_MS = 250;
 const SPREADING = new Set([
@@ -31,7 +31,7 @@ const SPREADING = new Set([
 ]);
 const LOCK_CAUSES = /MUTEX|LOCK/;
 
-/** The page: owns the state, draws at most once a frame, and takes the keys. */
+/** The page: owns the state, draws at most once per frame, and handles keys. */
 class Page {
   private readonly window: Window;
   private readonly rows: Rows;
@@ -49,16 +49,16 @@ class Page {
   private readonly whys: WhyPanel;
   private readonly arrows: ArrowLayer;
   private readonly instances: InstanceLayer;
-  /** The arrow followed last when its other end is unknown: the next step goes past it. */
+  /** Row, time and direction of the last arrow with an unknown end: the next step skips it. */
   private passed = "";
   private selected = 0;
-  /** The row of the address, as long as there is none of that kind and name. */
+  /** Kind and name of the row in the address, until such a row exists. */
   private wanted = "";
   private frame = 0;
   private listed = -1;
   private listTimer = 0;
   private query = "";
-  /** Shows the end of a tape that grows. */
+  /** Whether the window follows the end of a growing tape. */
   private following = false;
 
   constructor(
@@ -118,7 +118,7 @@ class Page {
     else void this.watch();
   }
 
-  /** The fragment that leads to what is shown: window, cursor, marks and selected row. */
+  /** The fragment with the current window, cursor, marks and selected row. */
   private get address(): string {
     const row = this.about.rows[this.selected];
     const name = this.wanted || (row ? `${row.kind}:${row.name}` : "");
@@ -138,7 +138,7 @@ class Page {
     this.wanted = "";
   }
 
-  /** Asks how far the index is while a sample is shown, then shows the index itself. */
+  /** Polls the progress of the index while a sample is shown, then shows the index. */
   private async watch(): Promise<void> {
     const summary = element("summary", HTMLParagraphElement);
     while (this.about.complete === false && this.source.progress) {
@@ -192,7 +192,7 @@ class Page {
     delete document.body.dataset["drawn"];
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
     if (!isSame) this.showLabels();
-    // Their range is as before, and they would take the focus each time.
+    // Not while the tape grows: their range is unchanged, and they would take the focus each time.
     if (!isLive && !element("stats", HTMLElement).hidden) void this.statistics();
     if (!isLive && this.spread.isOpen) void this.distribution();
     if (!isLive || this.following) this.listed = -1;
@@ -246,11 +246,11 @@ class Page {
     this.tiles.want(
       this.window.begin,
       this.window.end,
-      Math.min(Math.round(width / 2), 1900), // a bar of two pixels is seen, and drawn faster
+      Math.min(Math.round(width / 2), 1900), // a bar of two pixels is visible, and drawn faster
       shown.map((row) => row.row),
     );
     this.readout();
-    // The old picture stays until the first rows of a new index are here.
+    // The old picture stays until the first rows of a new index have arrived.
     if (this.about.live && this.tiles.isRenewing) return;
     const rowsBrush = sized(this.chart, width, height);
     const axisBrush = sized(this.axis, width, AXIS_HEIGHT);
@@ -263,13 +263,13 @@ class Page {
     if (shown.some((row) => this.tiles.of(row.row))) document.body.dataset["drawn"] = "true";
   };
 
-  /** Takes what the user changed: who looks elsewhere does not follow the end. */
+  /** Handles a change by the user: a window elsewhere no longer follows the end. */
   private changed(): void {
     if (this.following && !this.window.isAtEnd) this.follows(false);
     this.renewed();
   }
 
-  /** Draws, and brings address and list of events up to date. */
+  /** Redraws, and updates the address and the list of events. */
   private renewed(): void {
     this.redraw();
     clearTimeout(this.listTimer);
@@ -441,7 +441,7 @@ class Page {
     }
   }
 
-  /** Shows an instance with a fifth of its length on both sides, cursor at its begin. */
+  /** Shows an instance with a fifth of its length on both sides; sets the cursor to its begin. */
   private showInstance(row: number, begin: number, end: number): void {
     const margin = Math.max((end - begin) / 5, 5);
     this.window.show(begin - margin, end + margin);
@@ -759,14 +759,14 @@ class Page {
   }
 }
 
-/** Writes the law of loss of a run. */
+/** Returns the balance of the records of a run as text. */
 function balance(run: Run): string {
   const { offered, delivered, overwritten, dropped, damaged } = run.balance;
   const lost = `${overwritten} overwritten + ${dropped} dropped + ${damaged} damaged`;
   return `${offered} records offered = ${delivered} delivered + ${lost}`;
 }
 
-/** Gives a canvas the size of its place in device pixels. */
+/** Sets the size of a canvas in device pixels. */
 function sized(
   canvas: HTMLCanvasElement,
   width: number,

@@ -11,7 +11,7 @@ export function element<T extends HTMLElement>(id: string, kind: new () => T): T
   return found;
 }
 
-/** Makes an element; text of a tape goes in as text alone. */
+/** Makes an element; inserts text of a tape as text, never as HTML. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   text: string,
@@ -23,7 +23,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return found;
 }
 
-/** Shows events; the first one that is not before the cursor is marked. */
+/** Shows events; marks the first one at or after the cursor. */
 export function showEvents(
   list: HTMLElement,
   scene: Scene,
@@ -47,7 +47,7 @@ export function showEvents(
   list.querySelector('[aria-current="true"]')?.scrollIntoView({ block: "center" });
 }
 
-/** Returns the beginning of a text about one of two runs. */
+/** Returns the prefix of a text about one of two runs; empty for a single tape. */
 function labelOf(scene: Scene, run: number | undefined): string {
   const label = scene.about.runs?.[run ?? -1]?.label;
   return label === undefined ? "" : `${label}: `;

@@ -21,7 +21,7 @@ const KINDS = [
   "domain",
 ];
 
-/** Which rows are shown, and in which order. */
+/** The rows that are shown, and their order. */
 export class Rows {
   readonly pinned = new Set<number>();
   readonly hidden = new Set<number>();
@@ -32,7 +32,7 @@ export class Rows {
     this.arrange();
   }
 
-  /** Takes the rows of another index; returns the new number of one of the old rows, or the first. */
+  /** Sets the rows of another index; returns the new number of `selected`, or of the first row. */
   replace(all: readonly Row[], selected: number): number {
     const places = new Map(all.map((row) => [keyOf(row), row.row]));
     const moved = (row: number): number | undefined => {
@@ -63,7 +63,7 @@ export class Rows {
       priority: (a, b) => (b.priority ?? -1) - (a.priority ?? -1) || byKind(a, b),
       name: (a, b) => compare(a.name, b.name) || byKind(a, b),
     };
-    // The rows of a run are together, after the one with its name.
+    // The rows of a run follow the row with its name.
     const order = (a: Row, b: Row): number =>
       (a.run ?? 0) - (b.run ?? 0) ||
       Number(b.kind === "run") - Number(a.kind === "run") ||
@@ -95,7 +95,7 @@ export class Rows {
   }
 }
 
-/** What a row is in every index of its tape. */
+/** Returns the identity of a row, which is the same in every index of its tape. */
 function keyOf(row: Row): string {
   return JSON.stringify([row.kind, row.board, row.number, row.name]);
 }

@@ -20,12 +20,12 @@ import type {
 
 const RETRY_MS = 2000;
 
-/** A later index answers; its news are on the way. */
+/** A later index has replaced the one of the page; its news will arrive. */
 export class OutdatedError extends Error {}
 
-/** Asks the server that this page came from. */
+/** Answers by requests to the server of this page. */
 export class ServerSource implements Source {
-  /** Of the index whose numbers of rows the page uses. */
+  /** Version of the index whose row numbers the page uses. */
   private version = -1;
 
   async about(): Promise<About> {

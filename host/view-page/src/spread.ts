@@ -2,7 +2,7 @@ import { element, make } from "./panels";
 import { span } from "./time";
 import type { Bars, Instances, Row, Run, Source, Spread } from "./types";
 
-const BAR_LEAST = 4; // per cent of the height: a bar with one instance is seen
+const BAR_LEAST = 4; // per cent of the height: keeps a bar with one instance visible
 
 /** What the panel needs from the page. */
 interface Host {
@@ -15,7 +15,7 @@ interface Host {
   readonly fail: (error: unknown) => void;
 }
 
-/** The panel of a distribution: a histogram whose bars lead to the instances in them. */
+/** The panel of a distribution: a histogram whose bars lead to their instances. */
 export class SpreadPanel {
   private readonly section = element("spread", HTMLElement);
   private readonly figure = element("spread-figure", HTMLSelectElement);
@@ -43,7 +43,7 @@ export class SpreadPanel {
     this.section.hidden = true;
   }
 
-  /** Opens with the usual figure of a row. */
+  /** Opens with the default figure of a row. */
   async open(row: Row): Promise<void> {
     this.row = row;
     this.section.hidden = false;
@@ -135,7 +135,7 @@ export class SpreadPanel {
     element("spread-most", HTMLSpanElement).textContent = ends[1] ?? "";
   }
 
-  /** Lists the instances of a bar, the worst one first, and shows that one. */
+  /** Lists the instances of a bar, the longest first, and shows that one. */
   private async list(
     of: { readonly row: number; readonly other: string },
     figure: string,

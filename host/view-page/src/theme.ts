@@ -1,6 +1,6 @@
 import { State } from "./types";
 
-/** Colours of the page's style sheet, for the canvas. */
+/** The colours of the page's style sheet, for the canvas. */
 export class Theme {
   private style = getComputedStyle(document.documentElement);
   private readonly hatches = new Map<string, CanvasPattern>();
@@ -22,7 +22,7 @@ export class Theme {
     return found;
   }
 
-  /** Returns stripes of a colour, for what is unknown and for waits for a lock. */
+  /** Returns stripes of a colour, for unknown time and waits for a lock. */
   hatch(context: CanvasRenderingContext2D, name: string): CanvasPattern | string {
     const known = this.hatches.get(name);
     if (known) return known;
@@ -44,7 +44,7 @@ export class Theme {
   }
 }
 
-/** How a state is drawn: its colour, the share of the row's height, and whether hatched. */
+/** The look of a state: colour, share of the row's height, and whether hatched. */
 export interface Look {
   readonly colour: string;
   readonly height: number;
@@ -72,7 +72,7 @@ const BLOCKED: Look = { colour: "blocked", height: 0.5, hatched: true };
 
 const AWAITED: Look = { colour: "waiting", height: 0.35 };
 
-/** Returns how to draw a state; nothing for a process that does not exist. */
+/** Returns the look of a state; undefined for a process that does not exist. */
 export function lookOf(state: number, kind: string, blocked: boolean): Look | undefined {
   if (kind === "semaphore" && state === State.Overfull) return AWAITED;
   return blocked ? BLOCKED : LOOKS[state];

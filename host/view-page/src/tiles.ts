@@ -1,6 +1,6 @@
 import type { Loss, Source, TileRow } from "./types";
 
-/** What is known of a row in a range of time. */
+/** The tile of a row in a range of time. */
 export interface Known {
   readonly begin: number;
   readonly end: number;
@@ -8,10 +8,10 @@ export interface Known {
   readonly row: TileRow;
 }
 
-const MARGIN = 0.5; // of the window on both sides, so that panning finds something
+const MARGIN = 0.5; // share of the window to request on both sides, for panning
 const MOST_PIXELS = 4096;
 
-/** Keeps the latest tile of each row, and asks for new ones; one question at a time. */
+/** Keeps the latest tile of each row, and requests new ones, one request at a time. */
 export class Tiles {
   private readonly known = new Map<number, Known>();
   private losses: readonly Loss[] = [];
@@ -39,12 +39,12 @@ export class Tiles {
     return this.asking;
   }
 
-  /** Nothing has come since `restart`, but is on its way. */
+  /** Whether no tile has arrived since `restart`, and a request is pending. */
   get isRenewing(): boolean {
     return this.renewing && (this.asking || this.wanted !== null);
   }
 
-  /** Forgets everything: another index answers, whose rows have other numbers. */
+  /** Drops all tiles, because another index answers now, with other row numbers. */
   restart(whole: readonly [number, number]): void {
     this.whole = whole;
     this.known.clear();
@@ -54,7 +54,7 @@ export class Tiles {
     this.era++;
   }
 
-  /** Asks for what these rows need to be drawn; the last call wins. */
+  /** Requests the missing tiles of these rows; a later call replaces a waiting one. */
   want(begin: number, end: number, pixels: number, rows: readonly number[]): void {
     const range = end - begin;
     const missing = rows.filter((row) => !this.isGood(row, begin, end, pixels));

@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1, "ns"],
 ];
 
-/** Writes a span of time with the unit that suits it, without loss below a microsecond. */
+/** Formats a span of time with a suitable unit, exact below a microsecond. */
 export function span(ns: number): string {
   const size = Math.abs(ns);
   for (const [length, unit] of UNITS) {
@@ -19,7 +19,7 @@ export function span(ns: number): string {
   return "0 ns";
 }
 
-/** Returns the boot that a time belongs to: the last one that began before it. */
+/** Returns the boot of a time: the last one that began before it. */
 export function segmentAt(segments: readonly Segment[], time: number): Segment | undefined {
   let found = segments[0];
   for (const one of segments) {
@@ -28,7 +28,7 @@ export function segmentAt(segments: readonly Segment[], time: number): Segment |
   return found;
 }
 
-/** Writes a time as `print` does: seconds since the clock of the boot began. */
+/** Formats a time as `print` does: seconds of the clock of its boot. */
 export function clock(segments: readonly Segment[], time: number): string {
   const segment = segmentAt(segments, time);
   const ns = Math.round(time - (segment?.offset ?? 0));
@@ -38,7 +38,7 @@ export function clock(segments: readonly Segment[], time: number): string {
   return segments.length > 1 && segment ? `boot ${segment.epoch}  ${text}` : text;
 }
 
-/** Returns the distance of the marks of an axis: 1, 2 or 5 times a power of ten. */
+/** Returns the distance between marks of an axis: 1, 2 or 5 times a power of ten. */
 export function step(range: number, most: number): number {
   const rough = Math.max(range / most, 1);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-/** What the server answers, and what an exported file contains. Times are ns on the axis. */
+/** The answers of the server, and the data of an exported file. Times are ns on the axis. */
 
 export interface Row {
   readonly row: number;
@@ -7,7 +7,7 @@ export interface Row {
   readonly board: string;
   readonly number: number;
   readonly priority?: number;
-  /** Whose row it is, where two runs are shown. */
+  /** Number of its run, if two runs are shown. */
   readonly run?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Bookmark {
 
 export interface Bookmarks {
   readonly bookmarks: readonly Bookmark[];
-  /** Why none can be added; empty if they can. */
+  /** Why no bookmark can be added; empty if it can. */
   readonly no_bookmarks: string;
 }
 
@@ -33,7 +33,7 @@ export interface Run {
   readonly balance: Balance;
 }
 
-/** The law of loss: what was offered, and what became of it. */
+/** The balance of records: offered is the sum of the others. */
 export interface Balance {
   readonly offered: number;
   readonly delivered: number;
@@ -60,19 +60,19 @@ export interface Progress {
   readonly error: string;
 }
 
-/** What a server tells while the tape grows; see tickertape.view.versions. */
+/** The state that a server sends while the tape grows; see tickertape.view.versions. */
 export interface News extends Progress {
   readonly state: "waiting" | "recording" | "ended" | "growing";
   readonly text: string;
-  /** Commands reach the target. */
+  /** Whether commands reach the target. */
   readonly controls?: boolean;
   readonly boot?: number;
-  /** Events a second. */
+  /** Events per second. */
   readonly rate?: number;
   readonly balance?: Balance;
 }
 
-/** Classes of events by name, and how many of their events the target records. */
+/** Event classes by name, and whether the target records all of their events, some, or none. */
 export interface Classes {
   readonly classes: readonly (readonly [string, "all" | "some" | "none"])[];
 }
@@ -90,13 +90,13 @@ export interface About extends Partial<Progress>, Bookmarks {
   readonly loss_count: number;
   readonly pause_count: number;
   readonly lost: number;
-  /** Events of the tape, when this is a part of it. */
+  /** Number of events of the tape, if this is a part of it. */
   readonly part_of?: number;
-  /** Two runs, and at what they are aligned: their times are distances from it. */
+  /** Two runs; `aligned` describes the time at which they are aligned, the zero of their times. */
   readonly runs?: readonly Run[];
   readonly aligned?: string;
   readonly doubts?: readonly string[];
-  /** Of a tape that grows. */
+  /** State of a growing tape. */
   readonly live?: News | null;
 }
 
@@ -116,7 +116,7 @@ export interface Tile {
   readonly high?: readonly number[];
 }
 
-/** One row of a tile: intervals where they fit, else pixels. */
+/** One row of a tile: its intervals if few, else pixels. */
 export interface TileRow {
   readonly row: number;
   readonly slices?: Slices;
@@ -136,14 +136,14 @@ export interface Loss {
   readonly end: number;
   readonly count: number;
   readonly reason: string;
-  /** Whose rows it concerns, where two runs are shown. */
+  /** Number of the run whose rows it applies to, if two runs are shown. */
   readonly run?: number;
 }
 
-/** Reason of a loss that is none: only the other run goes on here. */
+/** Reason of a pseudo-loss: only the other run covers this time. */
 export const OUTSIDE = "not a part of this run";
 
-/** Reason of a loss that is none: these records are on the tape. */
+/** Reason of a pseudo-loss: these records are on the tape. */
 export const UNREAD = "not read yet";
 
 export interface TapeEvent {
@@ -175,7 +175,7 @@ export interface Found {
   readonly found: { readonly time: number; readonly row: number } | null;
 }
 
-/** How many values each bar of a histogram has, and their percentiles. */
+/** The number of values in each bar of a histogram, and their percentiles. */
 export interface Bars {
   readonly count: number;
   readonly left_out: number;
@@ -205,7 +205,7 @@ export interface Instances {
   readonly number: readonly number[];
 }
 
-/** A reason for which a task was not done: how long, and the longest stretch that has it. */
+/** A reason why a task was not done: its time, and its longest stretch. */
 export interface Part {
   readonly label: string;
   readonly cause: string;
@@ -216,7 +216,7 @@ export interface Part {
   readonly parts: readonly Part[];
 }
 
-/** Who let a task wait, in instances or in a range of time: number null. */
+/** Why a task waited, in instances or in a range of time, whose number is null. */
 export interface Whys {
   readonly instances: readonly {
     readonly number: number | null;
@@ -228,12 +228,12 @@ export interface Whys {
   }[];
   readonly ticks: number;
   readonly ns: number;
-  /** What tracing cost, at most; null when unknown. */
+  /** Upper bound of the cost of tracing, ns; null if unknown. */
   readonly tracing_ns: number | null;
   readonly parts: readonly Part[];
 }
 
-/** What one row does to another: see tickertape.view.arrow_log. Rows below 0 are unknown. */
+/** An effect of one row on another; see tickertape.view.arrow_log. Rows below 0 are unknown. */
 export interface Arrow {
   readonly kind: string;
   readonly from: number;
@@ -244,7 +244,7 @@ export interface Arrow {
   readonly end: number;
 }
 
-/** One thing that is wrong: its place on the axis, and the row of its task, below 0 without one. */
+/** One finding: its range on the axis, and the row of its task, below 0 without one. */
 export interface Finding {
   readonly what: string;
   readonly begin: number;
@@ -252,7 +252,7 @@ export interface Finding {
   readonly row: number;
 }
 
-/** What one detector found: how many, the worst of them, and why more may be hidden. */
+/** The findings of one detector: their number, the worst of them, and why more may be hidden. */
 export interface Group {
   readonly by: string;
   readonly count: number;
@@ -263,23 +263,23 @@ export interface Group {
 /** Arrows as columns. */
 export type Arrows = { readonly [Name in keyof Arrow]: readonly Arrow[Name][] };
 
-/** How many arrows begin in each of equal parts of a range. */
+/** The number of arrows that begin in each of equal parts of a range. */
 export interface ArrowCounts {
   readonly count: number;
   readonly counts: readonly number[];
 }
 
-/** The arrows of a range, or counts where they are too many. */
+/** The arrows of a range, or counts if they are too many. */
 export type ArrowsIn =
   ArrowCounts | { readonly count: number; readonly arrows: Arrows; readonly counts?: undefined };
 
-/** Where answers come from: the server, or the data in an exported file. */
+/** A source of answers: the server, or the data of an exported file. */
 export interface Source {
   about(): Promise<About>;
   progress?(): Promise<Progress>;
-  /** Calls `told` with each piece of news, the next one after it is done; `gone` without server. */
+  /** Calls `told` with each news, after the previous call is done, and `gone` without a server. */
   watch?(told: (news: News) => Promise<void>, gone: () => void): void;
-  /** Controls the target that writes the tape. */
+  /** Controls the target of the tape. */
   control?(verb: string, args: Readonly<Record<string, string>>): Promise<Classes>;
   /** Adds a bookmark to the tape. */
   bookmark?(time: number, text: string): Promise<Bookmarks>;
@@ -290,10 +290,10 @@ export interface Source {
   stats(begin: number, end: number): Promise<Stats>;
   /** Arrows of one row, or of all. */
   arrows(begin: number, end: number, pixels: number, row: number | null): Promise<ArrowsIn>;
-  /** The next arrow that leaves a row, or the latest one that reached it. */
+  /** The next arrow that leaves a row, or with `back` the last one that reached it. */
   follow(row: number, time: number, back: boolean): Promise<Arrow | null>;
   findings(): Promise<readonly Group[]>;
-  /** A file has no instances. */
+  /** Missing for a file, which has no instances. */
   spread?(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread>;
   instances?(
     row: number,
@@ -302,10 +302,10 @@ export interface Source {
     range: readonly [number, number],
     least: number,
     most: number,
-    /** Also those that only reach into the range. */
+    /** Include instances that only overlap the range. */
     touching?: boolean,
   ): Promise<Instances>;
-  /** Explains the longest instances in a range, or with 0 the range itself. */
+  /** Explains the `worst` longest instances in a range, or with 0 the range itself. */
   why?(row: number, begin: number, end: number, worst: number): Promise<Whys>;
 }
 

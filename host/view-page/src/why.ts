@@ -2,8 +2,8 @@ import { element, make } from "./panels";
 import { span } from "./time";
 import type { Part, Row, Source, Whys } from "./types";
 
-const LEVEL = 26; // pixels of a level, as in the style sheet
-const LABELLED = 0.04; // of the width: a narrower bar has no room for its text
+const LEVEL = 26; // height of a level in pixels, as in the style sheet
+const LABELLED = 0.04; // share of the width: a narrower bar has no room for its text
 const ALL = "0";
 const LONGEST = "1";
 const AT_CURSOR = "at";
@@ -17,7 +17,7 @@ interface Host {
   readonly show: (row: number, begin: number, end: number) => void;
 }
 
-/** The panel of who let a task wait: bars below each other, as wide as their share of the time. */
+/** The panel of the causes of a task's waits: nested bars, as wide as their share of the time. */
 export class WhyPanel {
   private readonly section = element("why", HTMLElement);
   private readonly what = element("why-what", HTMLSelectElement);
@@ -38,7 +38,7 @@ export class WhyPanel {
     this.section.hidden = true;
   }
 
-  /** Opens with the longest instance in the range; with all of the range where there is none. */
+  /** Opens with the longest instance in the range, or with the whole range if there is none. */
   async open(row: Row): Promise<void> {
     this.row = row;
     this.section.hidden = false;

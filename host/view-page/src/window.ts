@@ -1,4 +1,4 @@
-/** The part of the axis that is shown, and what is marked on it. */
+/** The part of the axis that is shown, with cursor and marks. */
 export class Window {
   begin: number;
   end: number;
@@ -24,8 +24,8 @@ export class Window {
     return [this.first, this.last];
   }
 
-  /** Takes another extent of the axis; what was shown stays, and as a rule everything is still
-   * everything. */
+  /** Sets another extent of the axis. The window stays; a window of the whole axis grows with it,
+   * unless `stays`. */
   reach(first: number, last: number, stays = false): void {
     const isWhole = !stays && this.begin === this.first && this.end === this.last;
     this.first = first;
@@ -35,7 +35,7 @@ export class Window {
     this.moveCursor(this.cursor);
   }
 
-  /** Shows a range, as near as the axis allows; at least 2 ns. */
+  /** Shows a range, cut to the axis, of at least 2 ns. */
   show(begin: number, end: number): void {
     const most = this.last - this.first;
     const range = Math.min(Math.max(Math.round(end - begin), 2), most);
@@ -49,7 +49,7 @@ export class Window {
     this.show(this.begin + by, this.end + by);
   }
 
-  /** Zooms by a factor below 1 in, above 1 out; the time `at` keeps its place. */
+  /** Zooms in by a factor below 1, out by one above 1; the time `at` keeps its place. */
   zoom(factor: number, at: number): void {
     const range = Math.min(Math.max(this.range * factor, 2), this.last - this.first);
     const share = (at - this.begin) / this.range;
@@ -68,13 +68,13 @@ export class Window {
     }
   }
 
-  /** Shows the end, as much as now, with the cursor at the end. */
+  /** Moves the window and the cursor to the end of the axis; the range keeps its length. */
   toEnd(): void {
     this.show(this.last - this.range, this.last);
     this.moveCursor(this.last);
   }
 
-  /** Whether the end is shown, and the cursor is there. */
+  /** Whether window and cursor are at the end. */
   get isAtEnd(): boolean {
     return this.end >= this.last - this.range / 100 && this.cursor >= this.last - 1;
   }
@@ -90,7 +90,7 @@ export class Window {
     return a < b ? [a, b] : [b, a];
   }
 
-  /** Writes what is shown as the fragment of an address. */
+  /** The fragment of an address with window, cursor and marks. */
   get hash(): string {
     const marks = this.marks.length ? `&marks=${this.marks.join(",")}` : "";
     return `#from=${this.begin}&to=${this.end}&at=${this.cursor}${marks}`;
