@@ -1,7 +1,7 @@
-"""Adds a chunk to a tape that is closed, without changing a byte of it.
+"""Add a chunk to a closed tape without changing its existing bytes.
 
-The chunk, a new INDEX and a new END are written after the existing END. An interruption
-leaves a tape with half a chunk after its END, which opens as before.
+The chunk, a new INDEX and a new END are written after the existing END. An interruption leaves an
+incomplete chunk after the END; such a tape opens as before.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClosedTape:
-    """Where a tape that was closed in order ends.
+    """End of a tape that was closed in order.
 
     Attributes:
-        path: of the file.
-        rows: of its table of chunks, as INDEX has them.
-        end: offset after its last chunk.
-        epoch: its last boot.
+        path: path of the file.
+        rows: rows of its table of chunks, as in INDEX.
+        end: offset after the last chunk.
+        epoch: number of the last boot.
     """
 
     path: Path
@@ -43,10 +43,10 @@ class ClosedTape:
 
 
 def closed_tape(reader: TapeReader) -> ClosedTape:
-    """Find the end of a tape.
+    """Return the end of a tape.
 
     Raises:
-        TapeError: it was not closed in order.
+        TapeError: the tape was not closed in order.
     """
     if not reader.closed:
         raise TapeError(
@@ -63,12 +63,12 @@ def append_chunk(tape: ClosedTape, kind: ChunkType, body: bytes) -> None:
     """Add a chunk.
 
     Args:
-        tape: not changed by others meanwhile.
-        kind: its type, one of those that may follow END.
-        body: its body.
+        tape: end of the tape; no other program may change the file meanwhile.
+        kind: chunk type; one that may follow END.
+        body: body of the chunk.
 
     Raises:
-        TapeWriteFailed: the file cannot be written; it is as it was.
+        TapeWriteFailed: the file cannot be written; it stays unchanged.
     """
     try:
         _append(tape, b"".join(_pieces(tape, kind, body)))
@@ -89,7 +89,7 @@ def _pieces(tape: ClosedTape, kind: ChunkType, body: bytes) -> Iterator[bytes]:
 
 
 def _append(tape: ClosedTape, piece: bytes) -> None:
-    """Write after the last chunk; half a chunk left there by an interruption is replaced."""
+    """Write after the last chunk; replace an incomplete chunk left by an interruption."""
     with tape.path.open("r+b", buffering=0) as file:
         try:
             file.truncate(tape.end)

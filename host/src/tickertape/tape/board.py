@@ -1,4 +1,4 @@
-"""Boards that are on one tape: the body of a BOARD chunk, and times that they have in common."""
+"""Boards of a tape: the body of a BOARD chunk, and conversion of their ticks to UTC."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Board:
 
     Attributes:
         epoch: boot of the target within the tape.
-        number: of the board on this tape, from 0.
-        name: what the user calls it.
+        number: number of the board on this tape, from 0.
+        name: name from the user.
         ticks: a moment of the target's clock.
-        utc_ns: the same moment, ns since 1970; 0 when nothing is known of it.
-        tick_length: of one tick in UTC, in units of 2^-32 ns; 0 when nothing is known of when this
-            boot was.
-        bound_ns: largest error of a time of `utc_of`; None when unknown.
+        utc_ns: UTC of the same moment, ns since 1970; 0 if unknown.
+        tick_length: length of one tick in UTC, in units of 2^-32 ns; 0 if the time of this boot is
+            unknown.
+        bound_ns: largest error of `utc_of`; None if unknown.
     """
 
     epoch: int
@@ -44,16 +44,16 @@ class Board:
 
     @property
     def aligned(self) -> bool:
-        """True when the time of this boot is known, within `bound_ns` or roughly."""
+        """True if the time of this boot is known, within `bound_ns` or approximately."""
         return self.tick_length > 0
 
     def utc_of(self, ticks: U64) -> I64:
-        """Return times in UTC, ns since 1970, rounded down; never stepping down where ticks do not.
+        """Return times in UTC, ns since 1970, rounded down; they decrease only if the ticks do.
 
         Args:
             ticks: u64, times of the target in this boot.
         """
-        # The product has up to 128 bits: the whole and the fraction of a tick's length, times
+        # The product has up to 128 bits: multiply integer part and fraction of the tick length by
         # the high and the low half of the distance.
         distance = (ticks - np.uint64(self.ticks)).view(np.int64)
         whole, fraction = divmod(self.tick_length, 1 << _FRACTION_BITS)
@@ -68,12 +68,12 @@ class Board:
         return int(self.utc_of(np.array([ticks], np.uint64))[0])
 
     def ticks_at(self, utc_ns: int) -> int:
-        """Return the first tick whose time in UTC is not earlier; of a boot that is aligned."""
+        """Return the first tick that is not before `utc_ns`; the boot must be aligned."""
         return self.ticks - (-(utc_ns - self.utc_ns << _FRACTION_BITS) // self.tick_length)
 
 
 def build_board(board: Board) -> bytes:
-    """Make the body of a BOARD chunk."""
+    """Return the body of a BOARD chunk."""
     values = {
         "board": board.number,
         "ticks": board.ticks,
@@ -89,7 +89,7 @@ def parse_board(body: bytes, epoch: int = 0) -> Board:
     """Parse the body of a BOARD chunk of an epoch.
 
     Raises:
-        BadBodyError: it is too short, or its time is not a time.
+        BadBodyError: the body is too short, or its time is out of range.
     """
     if len(body) < BOARD_BYTES:
         raise BadBodyError("it is too short")

@@ -1,4 +1,4 @@
-"""A tape as a growing chain of chunks: shared by all writers of tapes."""
+"""Write a tape as a growing sequence of chunks; shared by all writers of tapes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OFFSET_BYTES = 8
 
 
 class ChunkFile:
-    """A new tape. Every chunk goes to the operating system in one piece, and into the index.
+    """A new tape. Every chunk is written in one call and added to the index.
 
-    Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
+    Every method that writes may raise `TapeWriteFailed`; earlier chunks stay readable.
     """
 
     def __init__(self, path: Path, header: TapeHeader) -> None:
-        """Create the tape with its header; a file of that name is replaced at once.
+        """Create the tape with its header; replace an existing file of that name.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
@@ -43,19 +43,19 @@ class ChunkFile:
         """Write a chunk.
 
         Args:
-            kind: its type.
-            body: its body in pieces.
-            **fields: epoch, stream, cpu, buffer_count, record_count where they are not 0.
+            kind: chunk type.
+            body: body in pieces.
+            **fields: epoch, stream, cpu, buffer_count, record_count; default 0.
         """
         self._write(chunk_header(kind, body, **fields), body)
 
     def copy(self, chunk: np.void, body: bytes, *, epoch: int | None = None) -> None:
-        """Write a chunk of another tape as it is.
+        """Write a chunk of another tape.
 
         Args:
-            chunk: its row, `format.TABLE_DTYPE`.
-            body: its body.
-            epoch: the boot to which it belongs here; None for the same number as there.
+            chunk: row of the chunk in the other tape's table, `format.TABLE_DTYPE`.
+            body: body of the chunk.
+            epoch: boot number on this tape; None to keep the number.
         """
         names = ("epoch", "stream", "cpu", "buffer_count", "record_count")
         fields = {name: int(chunk[name]) for name in names}
@@ -64,14 +64,14 @@ class ChunkFile:
         self.append(int(chunk["type"]), [body], **fields)
 
     def rewrite_header(self, header: TapeHeader) -> None:
-        """Write over the header of the tape."""
+        """Overwrite the header of the tape."""
         self._file.rewrite_head(build_header(header))
 
     def finish(self, epoch: int) -> None:
         """Write index and end mark.
 
         Args:
-            epoch: the last boot on the tape.
+            epoch: number of the last boot on the tape.
         """
         for header, body in closing(self._table, self._file.size, epoch):
             self._write(header, body)
@@ -80,7 +80,7 @@ class ChunkFile:
         """Close the file. May be called twice.
 
         Args:
-            sync: wait until the disk has it.
+            sync: wait until the data is on the disk.
         """
         self._file.close(sync=sync)
 
@@ -92,7 +92,7 @@ class ChunkFile:
 
 
 def chunk_header(kind: int, body: Sequence[bytes], **fields: int) -> bytes:
-    """Return the 32 bytes before a body; fields that are not given are 0."""
+    """Return the 32-byte header of a chunk; missing fields are 0."""
     names = ("epoch", "stream", "cpu", "buffer_count", "record_count")
     return build_chunk_header(body, type=kind, **{name: fields.get(name, 0) for name in names})
 
@@ -103,9 +103,9 @@ def closing(
     """Yield header and body of INDEX, then of END.
 
     Args:
-        table: the row of each chunk before them.
-        offset: of INDEX.
-        epoch: the last boot on the tape.
+        table: rows of all earlier chunks.
+        offset: offset of INDEX in the file.
+        epoch: number of the last boot on the tape.
     """
     rows = b"".join(table)
     place = offset.to_bytes(_OFFSET_BYTES, "little")

@@ -1,4 +1,4 @@
-"""Finds the chunks of a tape: by its index, or by walking from chunk to chunk."""
+"""Find the chunks of a tape, from its index or by following the chunks."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _BEHIND_END = {ChunkType.NOTE, ChunkType.SUMMARY, ChunkType.INDEX}
 
 @dataclass(slots=True)
 class ChunkTable:
-    """What is in a tape.
+    """Table of the chunks of a tape.
 
     Attributes:
         rows: structured, `TABLE_DTYPE`: all chunks in file order.
-        closed: END is present, followed only by chunks that may follow it.
-        issues: what is wrong with its chain of chunks.
+        closed: True if END is present, followed only by chunks that may follow it.
+        issues: defects of the sequence of chunks.
     """
 
     rows: Structured
@@ -50,7 +50,7 @@ class ChunkTable:
 
 
 def find_chunks(data: mmap.mmap) -> ChunkTable:
-    """List the chunks of a tape; bodies are not looked at."""
+    """Return the chunks of a tape, without checking their bodies."""
     return _by_index(data) or _walk(data)
 
 
@@ -69,7 +69,7 @@ def end_of(chunk: np.void) -> int:
 
 
 def _by_index(data: mmap.mmap) -> ChunkTable | None:
-    """Read the index before the end mark; None when either is missing or damaged."""
+    """Read the INDEX before END; None if either is missing or damaged."""
     end = len(data) - CHUNK_HEADER_BYTES
     mark = _header_at(data, end) if end >= TAPE_HEADER_BYTES else None
     if mark is None or mark["type"] != ChunkType.END:
@@ -90,7 +90,7 @@ def _by_index(data: mmap.mmap) -> ChunkTable | None:
 
 
 def _walk(data: mmap.mmap) -> ChunkTable:
-    """Go from chunk to chunk; over what is damaged, look for the next magic."""
+    """Follow the chunks; after damage, search for the next chunk header."""
     table = ChunkTable(np.empty(0, TABLE_DTYPE), closed=False)
     rows: list[bytes] = []
     offset = TAPE_HEADER_BYTES
@@ -114,7 +114,7 @@ def _walk(data: mmap.mmap) -> ChunkTable:
 
 
 def _closes(kind: int, *, closed: bool) -> bool:
-    """Return whether the tape is closed after a chunk, given whether it was before it."""
+    """Return whether the tape is closed after a chunk; `closed`: it was closed before the chunk."""
     return kind == ChunkType.END or (closed and kind in _BEHIND_END)
 
 
@@ -137,6 +137,6 @@ def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
 
 
 def _only_zeros(data: mmap.mmap, offset: int) -> bool:
-    """Return whether only zeros follow; a file system that lost data leaves these."""
+    """Return whether only zeros follow; a file system that lost data leaves zeros."""
     places = range(offset, len(data), _BLOCK_BYTES)
     return not any(data[place : place + _BLOCK_BYTES].strip(b"\0") for place in places)

@@ -1,4 +1,4 @@
-"""All events of a tape of several boards, in the order of their common time."""
+"""Read all events of a tape of several boards, in order of their common time."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NEVER = (1 << 63) - 1
 
 
 class Run(NamedTuple):
-    """Events of one board that follow each other.
+    """Consecutive events of one board.
 
     Attributes:
-        board: whose boot it is.
-        columns: the events, in the time of their own clock.
-        utc_ns: i64, their time in UTC, ns since 1970; meaningless unless `board.aligned`.
+        board: board and boot of the events.
+        columns: the events, with the time of the board's clock.
+        utc_ns: i64, UTC of each event, ns since 1970; meaningless unless `board.aligned`.
     """
 
     board: Board
@@ -45,16 +45,17 @@ def iter_common(
 ) -> Iterator[Run]:
     """Yield the events of several boards by UTC; at equal times the lower board comes first.
 
-    A board keeps the order of its own boots and rings. A boot of unknown time comes in
-    one piece, after the earlier boots of its board. Memory is bounded by a chunk for each ring
-    of a boot of each board.
+    The order of boots and rings of a board is kept. A boot with unknown time is yielded in one
+    piece, after the earlier boots of its board. Memory is bounded by one chunk per ring of a boot
+    of each board.
 
     Args:
         reader: a tape with BOARD chunks; boots without one are left out.
-        stream: only this stream; None for all of them.
-        boards: only boards of these numbers; None for all.
-        counters: is counted up while the iterator is consumed.
-        prepare: is given the events of a boot before they are cut into runs, thousands at a time.
+        stream: only this stream; None for all streams.
+        boards: only boards with these numbers; None for all boards.
+        counters: counters to increment while the iterator is consumed.
+        prepare: function applied to the events of a boot, thousands at a time, before they are cut
+            into runs.
     """
     counts = counters if counters is not None else DecodeCounters()
     numbers = sorted({board.number for board in reader.boards.values()})
@@ -64,7 +65,7 @@ def iter_common(
         heads = [source.head for source in sources]
         first = min(range(len(heads)), key=heads.__getitem__)
         before, behind = heads[:first], heads[first + 1 :]
-        # Of two boards at the same time the lower one comes first.
+        # At equal times the lower board comes first.
         limit = min(min(before, default=_NEVER) - 1, min(behind, default=_NEVER))
         yield sources[first].take(limit)
 
@@ -80,7 +81,7 @@ def _parts(
 
 
 class _Source:
-    """One board on its way into the merge."""
+    """Events of one board, as input of the merge."""
 
     def __init__(
         self,
@@ -97,11 +98,11 @@ class _Source:
 
     @property
     def head(self) -> int:
-        """Time of the next event; a loss without later events comes immediately."""
+        """Time of the next event; for gaps after the last event, the time of that event."""
         return int(self._key[self._row]) if self._row < len(self._key) else int(self._latest)
 
     def fill(self) -> bool:
-        """Make sure that there is something; False when there is nothing any more."""
+        """Load events if none is loaded; False at the end of the input."""
         if self._part is None:
             self._part = next(self._parts, None)
             if self._part is not None:
@@ -113,7 +114,7 @@ class _Source:
         return self._part is not None
 
     def take(self, limit: int) -> Run:
-        """Take the events up to a time; the first one whatever its time."""
+        """Return the events up to time `limit`, but at least one event."""
         assert self._part is not None  # noqa: S101 - fill() ensures it
         board, columns = self._part
         begin = self._row
@@ -124,7 +125,7 @@ class _Source:
             self._latest = self._key[-1] if end else self._latest
         if begin == 0 and self._part is None:
             return Run(board, columns, self._utc)
-        # The last piece includes losses after the last event.
+        # The last piece includes gaps after the last event.
         gaps = tuple(
             replace(gap, row=gap.row - begin)
             for gap in columns.gaps
@@ -134,14 +135,17 @@ class _Source:
         return Run(board, piece, self._utc[begin:end])
 
     def _keys(self, utc: I64, *, aligned: bool) -> I64:
-        """Return times that never decrease: a board's own order has priority over common time."""
+        """Return times that never decrease: the board's own order has priority over UTC."""
         if not aligned:
             return np.full(len(utc), self._latest)
         return np.maximum(np.maximum.accumulate(utc), self._latest) if len(utc) else utc
 
 
 def origin_ns(reader: TapeReader) -> int:
-    """Return the UTC from which common times are printed: the first event when the boards met."""
+    """Return the origin of printed common times, in ns of UTC.
+
+    It is the origin that the merge stored; without one, the least aligned time of the boards.
+    """
     merged = reader.meta.get("merge")
     origin = merged.get("origin_ns") if isinstance(merged, dict) else None
     if isinstance(origin, int) and not isinstance(origin, bool) and origin >= 0:

@@ -1,8 +1,8 @@
-"""The SUMMARY of a tape, and the check that it is still valid.
+"""Add the SUMMARY of a tape, and check that it is still valid.
 
-SUMMARY is tied to the chunks before it by their number and by the CRC of their rows in the table,
-which contain the CRC of each body. So it is valid as long as these chunks are
-unchanged; readers of their bodies detect damage of these.
+SUMMARY contains the number of the chunks before it and the CRC of their rows in the table, which
+contain the CRC of each body. So it is valid as long as these chunks are unchanged. Damage of a body
+is detected when the body is read.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def add_digest(tape: ClosedTape, values: Mapping[str, object]) -> None:
     """Add SUMMARY to a tape.
 
     Args:
-        tape: with all chunks that `values` cover.
+        tape: end of the tape; `values` must cover all of its chunks.
         values: JSON values; `chunks` and `crc` are added.
 
     Raises:
-        TapeWriteFailed: the file cannot be written; it is as it was.
+        TapeWriteFailed: the file cannot be written; it stays unchanged.
     """
     tied = {_CHUNKS: len(tape.rows), _CRC: zlib.crc32(b"".join(tape.rows))}
     append_chunk(tape, ChunkType.SUMMARY, json.dumps({**tied, **values}).encode())
 
 
 def digest_of(reader: TapeReader) -> Mapping[str, object] | None:
-    """Return the last SUMMARY; None when there is none, or when it is not of these chunks."""
+    """Return the last SUMMARY; None if there is none, or the chunks have changed since."""
     found = np.flatnonzero(reader.chunks["type"] == ChunkType.SUMMARY)
     if not len(found) or not np.isin(reader.chunks["type"][found[-1] :], _LATER).all():
         return None

@@ -1,4 +1,4 @@
-"""A file that only grows: a write appends a whole piece or nothing."""
+"""A file that only grows: a write appends all of its bytes or none."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ def write_failure(path: Path, error: OSError, kept: str = "") -> TapeWriteFailed
     """Return the error for a file that cannot be written.
 
     Args:
-        path: as the user gave it.
-        error: of the operating system.
-        kept: what stays of the file, appended to the message.
+        path: path as the user gave it.
+        error: error of the operating system.
+        kept: text about the part of the file that remains, appended to the message.
     """
     advice = _ADVICE.get(error.errno or 0, "check the disk")
     return TapeWriteFailed(f"{path} cannot be written ({error.strerror}){kept}", advice)
 
 
 class AppendFile:
-    """A new file. A piece is handed to the operating system at once; nothing is buffered here.
+    """A new file. Each write goes to the operating system at once, without a buffer.
 
     Attributes:
-        path: as given.
-        size: bytes so far.
+        path: path as given.
+        size: size of the file in bytes.
     """
 
     def __init__(self, path: Path, head: bytes) -> None:
-        """Create the file with its first bytes; a file of that name is replaced at once.
+        """Create the file with its first bytes; replace an existing file of that name.
 
-        The file gets its name when it contains `head`, so that it never appears without.
+        The file gets its name after `head` is written, so it never exists without `head`.
 
         Raises:
-            TapeWriteFailed: it cannot be created.
+            TapeWriteFailed: the file cannot be created.
         """
         self.path = path
         self.size = 0
         real = Path(os.path.realpath(path))
-        in_place = real.exists() and not real.is_file()  # a pipe or /dev/null keeps its nature
+        in_place = real.exists() and not real.is_file()  # do not replace a pipe or /dev/null
         first = real if in_place else real.with_name(f".{real.name}.new")
         try:
             if real.is_dir():
@@ -76,10 +76,10 @@ class AppendFile:
             raise self._failure(error) from error
 
     def append(self, data: bytes) -> None:
-        """Append `data`; when that fails, the file stays unchanged.
+        """Append `data`; on failure the file stays unchanged.
 
         Raises:
-            TapeWriteFailed: no room, or the disk went away.
+            TapeWriteFailed: the disk is full or failed, or the file is closed.
         """
         if self._descriptor is None:
             raise TapeWriteFailed(f"{self.path} is closed", "write before closing it")
@@ -88,17 +88,17 @@ class AppendFile:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
         except OSError as error:
-            with suppress(OSError):  # best effort: a reader skips half a piece as well
+            with suppress(OSError):  # best effort: readers skip an incomplete chunk as well
                 os.ftruncate(self._descriptor, self.size)
                 os.lseek(self._descriptor, self.size, os.SEEK_SET)
             raise self._failure(error) from error
         self.size += len(data)
 
     def rewrite_head(self, head: bytes) -> None:
-        """Write over the first bytes.
+        """Overwrite the first bytes.
 
         Raises:
-            TapeWriteFailed: the disk went away.
+            TapeWriteFailed: the disk failed.
         """
         try:
             if self._descriptor is not None:
@@ -110,12 +110,12 @@ class AppendFile:
         """Close the file. May be called twice.
 
         Args:
-            sync: wait until the disk has it.
+            sync: wait until the data is on the disk.
         """
         if self._descriptor is None:
             return
         if sync:
-            with suppress(OSError):  # what is not a regular file cannot be synchronised
+            with suppress(OSError):  # only regular files can be synchronised
                 os.fsync(self._descriptor)
         os.close(self._descriptor)
         self._descriptor = None

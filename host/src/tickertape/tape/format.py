@@ -1,4 +1,4 @@
-"""The parts of a tape: their bytes and their values. protocol/SPEC.md, "Tape", is the law."""
+"""Build and parse the parts of a tape. protocol/SPEC.md, "Tape", defines the format."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _CHUNK_HEADER = Layout(CHUNK_HEADER)
 _CRC_BYTES = 4
 
 CHUNK_HEADER_DTYPE = np.dtype([(part.name, f"<u{part.sizeof()}") for part in CHUNK_HEADER.subcons])
-# A row of the table of chunks: where a chunk begins, and a copy of its header. The body of INDEX
-# is such a table; zeros and the offset of INDEX itself fill its last 16 bytes.
+# A row of the table of chunks: the offset of a chunk and a copy of its header. The body of INDEX is
+# such a table; zeros and the offset of INDEX itself fill its last 16 bytes.
 TABLE_DTYPE = np.dtype([("offset", "<u8"), *CHUNK_HEADER_DTYPE.descr])
 
 
 class RingKey(NamedTuple):
-    """A ring of one boot."""
+    """Identifies a ring of one boot."""
 
     epoch: int
     stream: int
@@ -51,13 +51,13 @@ class RingKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TapeHeader:
-    """The first 64 bytes.
+    """Header of a tape, its first 64 bytes.
 
     Attributes:
-        major: version of the format.
-        minor: a newer one has more than this program knows, which is skipped.
-        byte_order: of all records.
-        created_ns: UTC, ns since 1970.
+        major: major version of the format.
+        minor: minor version; this program skips additions of newer ones.
+        byte_order: byte order of all records.
+        created_ns: UTC of creation, ns since 1970.
         uuid: identifies the tape.
     """
 
@@ -73,10 +73,10 @@ class RecordsChunk:
     """Buffers of one ring.
 
     Attributes:
-        ring: whose.
-        buffers: structured, `wire.BUFFER_HEADER_DTYPE`, one row a buffer.
-        records: structured, `wire.record_dtype`, the records of all of them in order. Both are
-            views of the file: copy what shall outlive the reader.
+        ring: the ring.
+        buffers: structured, `wire.BUFFER_HEADER_DTYPE`, one row per buffer.
+        records: structured, `wire.record_dtype`, the records of all buffers in order. Both arrays
+            are views of the file: copy data that must outlive the reader.
     """
 
     ring: RingKey
@@ -86,13 +86,13 @@ class RecordsChunk:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The host's clock at a moment of the target's.
+    """Pair of a target time and the host time of the same moment.
 
     Attributes:
         epoch: boot of the target within the tape.
         target_ticks: 64-bit time of the target.
-        host_ns: UTC, ns since 1970, at which the frame with this time had arrived.
-        uncertainty_ns: the moment lies between this long before `host_ns` and `host_ns`.
+        host_ns: UTC at which the frame with this time had arrived, ns since 1970.
+        uncertainty_ns: the moment is between `host_ns - uncertainty_ns` and `host_ns`.
     """
 
     epoch: int
@@ -103,14 +103,14 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class TapeIssue:
-    """A defect of a tape, and the byte at which it is."""
+    """A defect of a tape and its offset in the file."""
 
     offset: int
     what: str
 
 
 def new_header(created_ns: int, byte_order: ByteOrder = ByteOrder.LITTLE) -> TapeHeader:
-    """Make the header of a new tape."""
+    """Return the header of a new tape."""
     return TapeHeader(TAPE_MAJOR, TAPE_MINOR, byte_order, created_ns, uuid.uuid4())
 
 
@@ -130,17 +130,17 @@ def build_header(header: TapeHeader) -> bytes:
 
 
 def parse_header(data: bytes, name: str) -> TapeHeader:
-    """Parse the first bytes of a file.
+    """Parse the header of a file.
 
     Args:
-        data: at least 64 bytes, or all of a shorter file.
-        name: of the file, for messages.
+        data: at least 64 bytes, or all bytes of a shorter file.
+        name: name of the file, for messages.
 
     Raises:
-        TapeEmpty: there is not a single byte.
-        NotATape: it is something else.
-        TapeVersion: another major version.
-        TapeDamaged: cut or damaged within these bytes.
+        TapeEmpty: the file is empty.
+        NotATape: the file is not a tape.
+        TapeVersion: the tape has another major version.
+        TapeDamaged: the header is truncated or damaged.
     """
     if not data:
         raise TapeEmpty(f"{name} is empty", "capture again; nothing was ever written to it")
@@ -175,7 +175,7 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
 
 
 def build_chunk_header(body: Sequence[bytes], **fields: int) -> bytes:
-    """Return the 32 bytes before a chunk's body.
+    """Return the 32-byte header of a chunk.
 
     Args:
         body: the body in pieces.
@@ -210,7 +210,7 @@ def records_start(buffer_count: int) -> int:
 
 
 def records_fit(body_bytes: int, buffer_count: int, record_count: int) -> bool:
-    """Return whether the body of a RECORDS chunk has the size required by its counts."""
+    """Return whether the body size of a RECORDS chunk matches its counts."""
     return body_bytes == records_start(buffer_count) + record_count * RECORD_BYTES
 
 
@@ -220,5 +220,5 @@ def known_type(number: int) -> bool:
 
 
 def _crc_of(data: bytes) -> bytes:
-    """Return the CRC of all but the last four bytes, as it is written."""
+    """Return the CRC of all bytes except the last four, as little-endian bytes."""
     return zlib.crc32(data[:-_CRC_BYTES]).to_bytes(_CRC_BYTES, "little")

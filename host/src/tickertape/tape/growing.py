@@ -1,7 +1,7 @@
-"""Events of a growing source, a link or a tape that is being written, piece by piece.
+"""Read the events of a growing source, piece by piece: a link, or a tape that is being written.
 
-The events of several CPUs are merged by time as far as they are there, so that an event that its
-CPU hands over late may come after younger ones of another CPU.
+The events of several CPUs are merged by time as they arrive. An event that arrives late may come
+after later events of another CPU.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 
 
 class Growing(ABC):
-    """What is known so far; the source calls the methods `take_…`.
+    """Contents of the source so far. Subclasses read the source and call the methods `take_…`.
 
     Attributes:
-        path: of the file, or what else it is called.
-        header: as in the first bytes of a tape.
-        ended: nothing will follow, and all of it was read.
-        counters: what decoding met so far.
-        issues: what is wrong, and where.
-        hellos: the first HELLO of each epoch that has one so far.
+        path: path of the file, or a name of the source.
+        header: header, as on a tape.
+        ended: True when the source has ended and all of it was read.
+        counters: counters of the decoders so far.
+        issues: defects and their offsets.
+        hellos: the first HELLO of each epoch so far.
         meta: facts about capture and target so far.
-        symbol_tables: names of code and data so far, one table a firmware.
-        pause_s: recommended wait before the next poll.
-        on_name: is called with epoch and name when a NAME is read.
+        symbol_tables: names of code and data so far, one table per firmware.
+        pause_s: recommended wait before the next poll, in seconds.
+        on_name: function called with epoch and name at each NAME; None for none.
     """
 
     pause_s = 0.1
@@ -50,7 +50,7 @@ class Growing(ABC):
     header: TapeHeader
 
     def __init__(self) -> None:
-        """Nothing has come."""
+        """Start without contents."""
         self._rings: dict[tuple[int, int], RingDecoder] = {}
         self._epoch = 0
         self._names: dict[tuple[int, int, int], Name] = {}
@@ -66,7 +66,7 @@ class Growing(ABC):
 
     @property
     def hello(self) -> Hello | None:
-        """The first HELLO of all so far."""
+        """The first HELLO so far; None if there is none."""
         return next(iter(self.hellos.values()), None)
 
     def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
@@ -79,16 +79,16 @@ class Growing(ABC):
 
     @abstractmethod
     def advance(self) -> bool:
-        """Take what has come since the last call, or a piece of it; `merged` and `taken` return it.
+        """Read new data, or part of it; `merged` and `taken` return its events.
 
         Returns:
-            True when there is more already.
+            True if more data is available already.
         """
 
     def poll(self) -> Iterator[EventColumns]:
-        """Yield what has come since the last call, in pieces; at once when nothing.
+        """Yield the events since the last call, in pieces; return at once if there are none.
 
-        The events of an event type that takes several records come when its last one is there.
+        A combine event is yielded after its last record has arrived.
         """
         goes_on = True
         while goes_on:
@@ -96,29 +96,29 @@ class Growing(ABC):
             yield from self.merged()
 
     def finish(self) -> Iterator[EventColumns]:
-        """Give up what is still open, and yield what was held back for it."""
+        """Give up incomplete events and yield the events that were held back because of them."""
         self.end_boot()
         yield from self.merged()
 
     def begin_epoch(self, epoch: int) -> None:
-        """Set the boot of everything that follows."""
+        """Set the boot of all later data."""
         if epoch != self._epoch:
             self.end_boot()
             self._epoch = epoch
 
     def take_hello(self, body: bytes) -> None:
-        """Take the body of HELLO.
+        """Store the body of a HELLO unless the epoch has one.
 
         Raises:
-            BadBodyError: it is none.
+            BadBodyError: the body is invalid.
         """
         self.hellos.setdefault(self._epoch, parse_hello(body))
 
     def take_name(self, body: bytes) -> None:
-        """Take the body of NAME.
+        """Store the name from the body of a NAME message and report it to `on_name`.
 
         Raises:
-            BadBodyError: it is none.
+            BadBodyError: the body is invalid.
         """
         name = parse_name(body)
         self._names[self._epoch, name.kind, name.id] = name
@@ -132,7 +132,7 @@ class Growing(ABC):
         records: Structured,
         byte_order: ByteOrder,
     ) -> None:
-        """Take buffers of a ring; see `RingDecoder.feed`."""
+        """Decode buffers of a ring; see `RingDecoder.feed`."""
         if ring not in self._rings:
             self._rings[ring] = ring_decoder(
                 ring,
@@ -144,13 +144,13 @@ class Growing(ABC):
         self._keep(ring, self._rings[ring].feed(buffers, records))
 
     def end_boot(self) -> None:
-        """Finish all rings. Their events are of another epoch than those that follow."""
+        """Finish the decoders of all rings, because later events belong to another epoch."""
         for ring, decoder in self._rings.items():
             self._keep(ring, decoder.finish())
         self._rings.clear()
 
     def taken(self) -> list[tuple[int, tuple[int, int], EventColumns]]:
-        """Return what was found and forget it: boot, ring, and events, in order for each ring."""
+        """Remove and return the decoded events as (boot, ring, events), in order for each ring."""
         found, self._found = self._found, {}
         return sorted(
             ((part.epoch, ring, part) for ring, parts in found.items() for part in parts),
@@ -158,7 +158,7 @@ class Growing(ABC):
         )
 
     def merged(self) -> Iterator[EventColumns]:
-        """Yield what was found, boot after boot, rings merged."""
+        """Remove and yield the decoded events, boot after boot, with rings merged by time."""
         found, self._found = self._found, {}
         epochs = sorted({part.epoch for parts in found.values() for part in parts})
         for epoch in epochs:

@@ -15,7 +15,7 @@ def parse_meta(body: bytes) -> Mapping[str, object]:
     """Parse the body of META.
 
     Raises:
-        BadBodyError: it is not a JSON object.
+        BadBodyError: the body is not a JSON object.
     """
     try:
         values = json.loads(body)

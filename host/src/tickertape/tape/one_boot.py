@@ -1,4 +1,4 @@
-"""One boot of a tape, read as if the tape had no other."""
+"""Read one boot of a tape as if the tape had no other boot."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _OF_THE_TAPE: Final = (ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS, ChunkT
 
 
 class OneBoot(TapeReader):
-    """Reads the chunks of one boot, and those that belong to the whole tape.
+    """Reads the chunks of one boot and the chunks of the whole tape.
 
-    A boot without a HELLO has the first one of the tape, as in `TapeReader`. The summary of the
-    tape is not read: it counts all boots.
+    A boot without a HELLO uses the first HELLO of the tape, as in `TapeReader`. SUMMARY is not
+    read, because it counts all boots.
     """
 
     def __init__(self, path: Path | str, boot: int) -> None:
         """Open a tape.
 
         Raises:
-            UsageError: it has no such boot.
-            TapeError: it cannot be opened.
+            UsageError: the tape has no such boot.
+            TapeError: the tape cannot be opened.
         """
         self._boot: int | None = None
         super().__init__(path)
@@ -48,12 +48,12 @@ class OneBoot(TapeReader):
 
     @property
     def epochs(self) -> Sequence[int]:
-        """The boot."""
+        """The boot, as the only item."""
         return super().epochs if self._boot is None else [self._boot]
 
 
 def known_boot(reader: TapeReader, boot: int) -> int:
-    """Return a boot that is on a tape.
+    """Return `boot` if the tape has it.
 
     Raises:
         UsageError: the tape has no such boot.

@@ -1,4 +1,4 @@
-"""A file or folder that appears under its name only when it is complete."""
+"""Write a file or folder that gets its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a name to write to; it becomes `path` in the end, unless there was an error.
+    """Yield a temporary name to write to; rename it to `path` at the end unless an error occurred.
 
-    So a tool may write over the tape it reads, and what was there survives a full disk.
+    So a tool can replace the tape that it reads, and an existing file survives a full disk.
 
     Raises:
-        TapeWriteFailed: the name cannot be given.
+        TapeWriteFailed: the file cannot be written or renamed.
     """
-    # A pipe or a device keeps its nature; of a folder the writer complains.
+    # Pipes and devices are not replaced. For a folder, the writer raises the error.
     is_special = path.exists() and not path.is_file()
     real = Path(os.path.realpath(path))
     first = path if is_special else real.with_name(f".{real.name}.part")
@@ -40,10 +40,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty folder to write to; it becomes `path` in the end, unless there was an error.
+    """Yield an empty folder to write to; rename it to `path` at the end unless an error occurred.
 
     Raises:
-        TapeWriteFailed: there is something else of that name, or it cannot be written.
+        TapeWriteFailed: `path` exists and is not an empty folder, or it cannot be written.
     """
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
         raise TapeWriteFailed(f"{path} is there already", "remove it, or choose another name")
@@ -61,7 +61,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _told_of(path: Path) -> Iterator[None]:
-    """Report failures under the requested name; remove the temporary file."""
+    """Convert write errors of the temporary file to errors about `path`."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Reads a tape, whole or cut, in constant memory."""
+"""Read a tape, complete or truncated, in constant memory."""
 
 from __future__ import annotations
 
@@ -64,26 +64,26 @@ _RECEIPT = Layout(RECEIPT)
 class TapeReader(Closing):
     """A tape, open for reading; use it as a context manager.
 
-    Everything may be iterated any number of times, in any order. A chunk whose body is damaged is
-    left out and noted in `issues`; so are chunks of types that this program does not know.
+    All contents may be read any number of times, in any order. Chunks with a damaged body and
+    chunks of unknown types are left out and added to `issues`.
 
     Attributes:
-        path: of the file.
-        header: its first bytes.
+        path: path of the file.
+        header: header of the tape.
         chunks: structured, `format.TABLE_DTYPE`: all chunks in file order.
-        closed: the tape was closed in order; what follows the last chunk otherwise is unknown.
-        issues: what is wrong, and where. Grows while bodies are read.
+        closed: True if the tape was closed in order; else later chunks may be missing.
+        issues: defects and their offsets. Reading bodies may add to it.
     """
 
     def __init__(self, path: Path | str) -> None:
         """Open a tape and find its chunks.
 
         Raises:
-            TapeMissing: no such file, or it may not be read.
-            NotATape: the file is something else.
-            TapeVersion: another major version wrote it.
-            TapeDamaged: not even its header can be read.
-            TapeEmpty: not a byte is in it.
+            TapeMissing: the file does not exist or cannot be read.
+            NotATape: the file is not a tape.
+            TapeVersion: the tape has another major version.
+            TapeDamaged: the header is truncated or damaged.
+            TapeEmpty: the file is empty.
         """
         self.path = Path(path)
         self.header, self._data = _open(self.path)
@@ -99,26 +99,26 @@ class TapeReader(Closing):
             self.issues.append(TapeIssue(0, what))
 
     def close(self) -> None:
-        """Close the file. May be called twice. Views that are still in use keep it mapped."""
+        """Close the file. May be called twice. Views in use keep the file mapped."""
         with suppress(BufferError):
             self._data.close()
 
     @property
     def unknown_chunks(self) -> int:
-        """How many chunks have a type that this program does not know."""
+        """Number of chunks of a type that this program does not know."""
         return int(np.count_nonzero(~np.isin(self.chunks["type"], list(ChunkType))))
 
     @property
     def record_count(self) -> int:
-        """Records in the tape, by its chunk headers."""
+        """Number of records on the tape, from the chunk headers."""
         return int(self.chunks["record_count"][self._rows(ChunkType.RECORDS)].sum())
 
     def clock(self, epoch: int) -> Clock:
-        """Return the clock of a boot; its rate is unknown where no HELLO has one."""
+        """Return the clock of a boot; its rate is unknown if no HELLO has one."""
         return clock_of(self.hellos.get(epoch) or self.hello)
 
     def target_of(self, epoch: int) -> str:
-        """Return the name of a boot, board and application; empty without a HELLO."""
+        """Return the name of board and application of a boot; empty without a HELLO."""
         hello = self.hellos.get(epoch) or self.hello
         return hello.target if hello else ""
 
@@ -137,19 +137,19 @@ class TapeReader(Closing):
 
     @cached_property
     def _keys(self) -> I64:
-        """Type and ring of each chunk in one number."""
+        """Type and ring of each chunk as one number."""
         names = ("type", "epoch", "stream", "cpu")
         keys: I64 = _key(*(self.chunks[name].astype(np.int64) for name in names))
         return keys
 
     def default_stream(self, epoch: int | None = None) -> int:
-        """Return the stream that is read where one is needed and none was chosen.
+        """Return the stream to read if the user chose none.
 
-        It is the lowest one with records; without records the lowest of all, 0 on an empty tape.
-        The hardware's stream counts only where there is no other one.
+        It is the lowest stream with records; without records the lowest stream, 0 on an empty tape.
+        The trace unit's stream counts only if there is no other one.
 
         Args:
-            epoch: of this boot; None for all boots.
+            epoch: only streams of this boot; None for all boots.
         """
         with_records = (
             self._ring_of(row)
@@ -172,12 +172,12 @@ class TapeReader(Closing):
 
     @property
     def hello(self) -> Hello | None:
-        """The first HELLO of all; None when the capture met none."""
+        """The first HELLO of the tape; None if there is none."""
         return next(iter(self.hellos.values()), None)
 
     @cached_property
     def meta(self) -> Mapping[str, object]:
-        """All META chunks in one, later ones over earlier ones."""
+        """All META chunks merged; later values replace earlier ones."""
         found: dict[str, object] = {}
         for _, values in self._parsed(ChunkType.META, parse_meta):
             found.update(values)
@@ -185,7 +185,7 @@ class TapeReader(Closing):
 
     @cached_property
     def anchors(self) -> Sequence[Anchor]:
-        """What is known of the host's clock, in file order."""
+        """Anchors of the host's clock, in file order."""
         return [
             Anchor(epoch, *values)
             for epoch, values in self._parsed(ChunkType.ANCHOR, _parse_anchor)
@@ -193,13 +193,13 @@ class TapeReader(Closing):
 
     @cached_property
     def link_counters(self) -> LinkCounters | None:
-        """What the link brought and lost, by the last RECEIPT; None when there is none."""
+        """Counters of the link from the last RECEIPT; None if there is none."""
         counters = [counters for _, counters in self._parsed(ChunkType.RECEIPT, _parse_receipt)]
         return counters[-1] if counters else None
 
     @property
     def texts(self) -> Sequence[str]:
-        """Lines for people that the target sent, in order."""
+        """Lines of text from the target, in order."""
         return [escaped(text) for _, text in self._parsed(ChunkType.TEXT, _parse_text)]
 
     @property
@@ -209,12 +209,12 @@ class TapeReader(Closing):
 
     @property
     def symbol_tables(self) -> Sequence[SymbolTable]:
-        """Names of code and data that were put on the tape, one table a firmware."""
+        """Names of code and data stored on the tape, one table per firmware."""
         return [table for _, table in self._parsed(ChunkType.SYMBOLS, parse_symbols)]
 
     @cached_property
     def boards(self) -> Mapping[int, Board]:
-        """Whose boot each epoch is; empty unless several boards are on the tape."""
+        """Board of each epoch; empty unless several boards are on the tape."""
         found: dict[int, Board] = {}
         for epoch, board in self._parsed(ChunkType.BOARD, parse_board):
             found.setdefault(epoch, replace(board, epoch=epoch))
@@ -239,7 +239,7 @@ class TapeReader(Closing):
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
         """Yield the RECORDS chunks of one ring, or of all in file order.
 
-        A chunk's memory is released when the next one is requested; its arrays stay valid.
+        The memory of a chunk is released at the next iteration; its arrays stay valid.
         """
         for row in self._rows(ChunkType.RECORDS, ring):
             chunk = self.records_at(row)
@@ -248,16 +248,16 @@ class TapeReader(Closing):
             self.release(row)
 
     def record_rows(self, ring: RingKey) -> Rows:
-        """Return the rows of `chunks` that are the RECORDS of a ring, in file order."""
+        """Return the rows of `chunks` with the RECORDS of a ring, in file order."""
         return self._rows(ChunkType.RECORDS, ring)
 
     def body_at(self, row: int | np.intp) -> bytes | None:
-        """Return the body of one of `chunks`; None when it is damaged."""
+        """Return the body of a chunk by its row in `chunks`; None if it is damaged."""
         offset, size = self._place(row)
         return self._data[offset : offset + size] if self._is_sound(row) else None
 
     def records_at(self, row: int | np.intp) -> RecordsChunk | None:
-        """Return one of `chunks` that is of type RECORDS; None when it is damaged."""
+        """Return a RECORDS chunk by its row in `chunks`; None if it is damaged."""
         buffer_count = int(self.chunks["buffer_count"][row])
         record_count = int(self.chunks["record_count"][row])
         offset, size = self._place(row)
@@ -277,13 +277,13 @@ class TapeReader(Closing):
         return RecordsChunk(self._ring_of(row), buffers, records)
 
     def check_all(self) -> None:
-        """Compare every body with its CRC; `issues` contains the damage afterwards."""
+        """Check the CRC of every body; add damage to `issues`."""
         for row in np.flatnonzero(np.isin(self.chunks["type"], list(ChunkType)) & ~self._checked):
             self._is_sound(row)
             self.release(row)
 
     def release(self, row: int | np.intp) -> None:
-        """Let the operating system reclaim the memory of a chunk; it can read it again."""
+        """Let the operating system reclaim the memory of a chunk; later access reads it again."""
         if not hasattr(self._data, "madvise"):
             return
         offset, size = self._place(row)
@@ -306,7 +306,7 @@ class TapeReader(Closing):
         return int(chunk["offset"]) + CHUNK_HEADER_BYTES, int(chunk["body_bytes"])
 
     def _is_sound(self, row: int | np.intp) -> bool:
-        """Check a body's CRC once; note it when it is wrong."""
+        """Return whether a body is intact; the first call checks its CRC and notes damage."""
         if not self._checked[row]:
             self._checked[row] = True
             offset, size = self._place(row)
@@ -325,7 +325,7 @@ class TapeReader(Closing):
     def _parsed(
         self, kind: ChunkType, parse: Callable[[bytes], Value], epoch: int | None = None
     ) -> Iterator[tuple[int, Value]]:
-        """Yield (epoch, value) of all sound chunks of a type, of one boot or of all."""
+        """Yield (epoch, value) of all intact chunks of a type, of one boot or of all."""
         rows = self._rows(kind)
         for row in rows if epoch is None else rows[self.chunks["epoch"][rows] == epoch]:
             for value in self._parsed_at(row, parse):
@@ -352,7 +352,7 @@ def _key(kind: Any, epoch: Any, stream: Any, cpu: Any) -> Any:  # noqa: ANN401 -
 
 
 def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
-    """Check the first bytes, then map the file (what is empty cannot be mapped)."""
+    """Check the header, then map the file (an empty file cannot be mapped)."""
     try:
         if path.exists() and not path.is_file():
             raise NotATape(f"{path} is not a file", "give a file that 'tickertape capture' wrote")

@@ -1,4 +1,4 @@
-"""All events of a tape in order of time."""
+"""Read all events of a tape in order of time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 
-_ROOM_BYTES = 31 << 20  # just below the greatest block that glibc counts
+_ROOM_BYTES = 31 << 20  # just below the largest block for which glibc adapts its limits
 
 
 def iter_events(
@@ -34,18 +34,19 @@ def iter_events(
 ) -> Iterator[EventColumns]:
     """Yield the events of a tape, epoch after epoch, all CPUs merged by 64-bit time.
 
-    Memory is bounded by one chunk for each ring. The merge is stable: inside a ring the order of
+    Memory is bounded by one chunk per ring. The merge is stable: inside a ring the order of
     recording is kept, and at equal times the lower (stream, CPU) comes first.
 
     Args:
         reader: the tape.
-        stream: only this stream, with the accesses to variables that the hardware saw
-            (`decode.one_stream`) in boots in which it lost none: a reader of one stream would take
-            an access that is missing for one that never was. None for all streams.
-        counters: is counted up while the iterator is consumed.
+        stream: only this stream, and the accesses to variables that the trace unit recorded
+            (`decode.one_stream`). Boots in which the trace unit lost records have no such accesses,
+            because the reader of one stream cannot see that an access is missing. None for all
+            streams.
+        counters: counters to increment while the iterator is consumed.
 
     Yields:
-        Columns of up to some ten thousand rows for each ring; never of two epochs.
+        Columns of one epoch, with up to some ten thousand rows per ring.
     """
     counts = counters if counters is not None else DecodeCounters()
     for epoch in reader.epochs:
@@ -82,7 +83,7 @@ def boot_events(
 
 
 def _cpus_of(reader: TapeReader, ring: RingKey) -> int:
-    """Return how many CPUs record into a ring: all of them where its stream has one ring."""
+    """Return the number of CPUs that record into a ring: all CPUs if its stream has one ring."""
     hello = reader.hellos.get(ring.epoch)
     is_only = not any(
         other.cpu
@@ -93,7 +94,7 @@ def _cpus_of(reader: TapeReader, ring: RingKey) -> int:
 
 
 def _of_all_cpus(parts: Iterator[EventColumns], cpus: int) -> Iterator[EventColumns]:
-    """Report the gaps of a ring for each CPU that records into it; the first has their counts."""
+    """Repeat the gaps of a ring for each CPU that records into it; only CPU 0 has the counts."""
     for columns in parts:
         if cpus == 1 or not columns.gaps:
             yield columns
@@ -107,13 +108,13 @@ def _of_all_cpus(parts: Iterator[EventColumns], cpus: int) -> Iterator[EventColu
 
 
 def _without_counts(gap: Gap, cpu: int) -> Gap:
-    """Return the gap as one of another CPU; its records are counted once."""
+    """Return the gap as an echo for another CPU, without counts."""
     end = gap.first_ordinal
     return replace(gap, cpu=cpu, end_ordinal=end, dropped=0, overwritten=0, damaged=0, echo=True)
 
 
 def _is_whole(reader: TapeReader, ring: RingKey) -> bool:
-    """Return whether no record of a ring is missing without a count."""
+    """Return whether no records of a ring are missing without a count."""
     return not any(
         (chunk.buffers["flags"] & BufferFlag.LOSS_BEFORE).any()
         for chunk in reader.records_chunks(ring)
@@ -140,15 +141,15 @@ def ring_events(
 def _make_room() -> None:
     """Let the C library keep the memory of a chunk's columns for the next chunk.
 
-    Freeing one large block raises the limits of glibc above which it returns memory to the system
-    at once (mallopt(3), M_MMAP_THRESHOLD); else every chunk pays page faults for a few megabytes,
-    a fifth of the decoding time. Nothing is written to the block, so it costs no memory.
+    Freeing one large block raises the size from which glibc returns memory to the system at once
+    (mallopt(3), M_MMAP_THRESHOLD). Otherwise every chunk has page faults for a few megabytes, a
+    fifth of the decoding time. The block is not written to, so it uses no memory.
     """
     np.empty(_ROOM_BYTES, np.uint8)
 
 
 def merge(parts: Sequence[Iterator[EventColumns]]) -> Iterator[EventColumns]:
-    """Merge rings of one epoch by time; `parts` come in the order that counts at equal times."""
+    """Merge rings of one epoch by time; at equal times the order of `parts` decides."""
     if len(parts) == 1:
         yield from (columns for columns in parts[0] if len(columns) or columns.gaps)
         return
@@ -159,9 +160,9 @@ def merge(parts: Sequence[Iterator[EventColumns]]) -> Iterator[EventColumns]:
 
 
 def _next_of(sources: Sequence[_Source]) -> EventColumns:
-    """Return what precedes all that may follow; each source has something."""
-    # Up to the end of the source whose known events end first, everything is known. At that
-    # very time its own events come before those of later sources, so these have to wait.
+    """Return the events that no later event can precede; every source must be filled."""
+    # All events are known up to the end of the source that ends first. At exactly that time its own
+    # events come before those of later sources, so the later sources have to wait.
     bound = min(range(len(sources)), key=lambda number: sources[number].end)
     limit = sources[bound].end
     taken = [source.take(limit, inclusive=number <= bound) for number, source in enumerate(sources)]
@@ -169,13 +170,13 @@ def _next_of(sources: Sequence[_Source]) -> EventColumns:
 
 
 class Merging:
-    """Merges rings of one epoch that grow, as `merge` does; holds back what is not certain yet.
+    """Merges growing rings of one epoch, like `merge`; holds back events that are not certain yet.
 
-    An event is certain when every ring has brought one that is not earlier.
+    An event is certain when every ring has an event that is not earlier.
     """
 
     def __init__(self, ring_count: int) -> None:
-        """Begin with nothing.
+        """Start without events.
 
         Args:
             ring_count: number of rings.
@@ -184,16 +185,16 @@ class Merging:
         self._sources = [_Source(_drained(one)) for one in self._waiting]
 
     def add(self, number: int, columns: EventColumns) -> None:
-        """Take the next events of a ring; numbers are in the order that counts at equal times."""
+        """Add the next events of a ring; at equal times the lower ring number comes first."""
         self._waiting[number].append(columns)
 
     def taken(self) -> Iterator[EventColumns]:
-        """Yield what is certain."""
+        """Yield the events that are certain."""
         while all(source.fill() and source.has_events for source in self._sources):
             yield _next_of(self._sources)
 
     def rest(self) -> Iterator[EventColumns]:
-        """Yield what was held back; nothing may be added any more."""
+        """Yield the events that were held back; do not call `add` afterwards."""
         while sources := [source for source in self._sources if source.fill()]:
             yield _next_of(sources)
 
@@ -204,7 +205,7 @@ def _drained(waiting: deque[EventColumns]) -> Iterator[EventColumns | None]:
 
 
 class _Part:
-    """Events of one ring, with the times by which they are merged."""
+    """Events of one ring, with the times used for the merge."""
 
     def __init__(self, columns: EventColumns, key: U64) -> None:
         self.columns = columns
@@ -212,7 +213,7 @@ class _Part:
 
 
 class _Source:
-    """One ring on its way into the merge."""
+    """Events of one ring, as input of the merge."""
 
     def __init__(self, parts: Iterator[EventColumns | None]) -> None:
         self._parts = parts
@@ -227,11 +228,11 @@ class _Source:
 
     @property
     def end(self) -> int:
-        """Time up to which the events are known; without limit once there are no more."""
+        """Time of the last loaded event; 0 if none is loaded."""
         return int(self._key[-1]) if len(self._key) else 0
 
     def fill(self) -> bool:
-        """Make sure that there is an event; False when there is nothing any more, or for now."""
+        """Load events if none is loaded; False if there are neither events nor gaps."""
         while not len(self._key):
             columns = next(self._parts, None)
             if columns is None:
@@ -243,7 +244,7 @@ class _Source:
         return self._columns is not None and bool(len(self._columns) or self._columns.gaps)
 
     def take(self, limit: int, *, inclusive: bool) -> _Part:
-        """Take the events before `limit`, or up to it."""
+        """Return the events before `limit`, with `inclusive` also those at `limit`."""
         assert self._columns is not None  # noqa: S101 - fill() ensures it
         row = int(np.searchsorted(self._key, np.uint64(limit), "right" if inclusive else "left"))
         if not len(self._key):
@@ -256,7 +257,7 @@ class _Source:
         return part
 
     def _keys_of(self, columns: EventColumns) -> U64:
-        """Return the times, never decreasing: a ring's order has priority over its clock."""
+        """Return times that never decrease: the order of a ring has priority over its clock."""
         key = columns.time
         if len(key):
             if key[0] < self._latest or np.any(key[1:] < key[:-1]):
@@ -274,7 +275,7 @@ def _interleave(parts: Sequence[_Part]) -> EventColumns:
 
 
 def _moved(parts: Sequence[_Part], order: Rows) -> tuple[Gap, ...]:
-    """Return the gaps of all parts with the rows that they have in the merged order."""
+    """Return the gaps of all parts, with their rows in the merged order."""
     if not any(part.columns.gaps for part in parts):
         return ()
     place = np.empty(len(order) + 1, np.intp)

@@ -1,4 +1,4 @@
-"""The body of a SYMBOLS chunk: names of code and data, so that a tape needs no ELF file."""
+"""Build and parse the body of a SYMBOLS chunk: names of code and data, so no ELF file is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SYMBOL_DTYPE = np.dtype([(part.name, f"<u{part.sizeof()}") for part in SYMBOL.s
 
 
 class SymbolRow(NamedTuple):
-    """One function or variable: where it begins, its size (0: unknown) and its name."""
+    """One function or variable: address, size (0: unknown) and name."""
 
     address: int
     size_bytes: int
@@ -27,11 +27,11 @@ class SymbolRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
-    """The names of one firmware.
+    """Symbols of one firmware.
 
     Attributes:
-        build_id: of its image, 20 bytes; empty when it has none.
-        rows: its functions and variables.
+        build_id: build ID of the image, 20 bytes; empty if it has none.
+        rows: functions and variables.
     """
 
     build_id: bytes
@@ -39,7 +39,7 @@ class SymbolTable:
 
 
 def build_symbols(build_id: bytes, rows: Iterable[SymbolRow]) -> bytes:
-    """Make the body of a SYMBOLS chunk."""
+    """Return the body of a SYMBOLS chunk."""
     entries, names = [], bytearray()
     for address, size_bytes, name in rows:
         text = name.encode()
@@ -51,10 +51,10 @@ def build_symbols(build_id: bytes, rows: Iterable[SymbolRow]) -> bytes:
 
 
 def parse_symbols(body: bytes) -> SymbolTable:
-    """Parse the body of a SYMBOLS chunk; what comes of it is not larger than a few bodies.
+    """Parse the body of a SYMBOLS chunk; the result is at most a few times larger than the body.
 
     Raises:
-        BadBodyError: its size does not match its number of entries, or names exceed it.
+        BadBodyError: the body is too short for its entries or names.
     """
     if len(body) < SYMBOLS_BYTES:
         raise BadBodyError("it is too short")
@@ -65,7 +65,7 @@ def parse_symbols(body: bytes) -> SymbolTable:
     entries = np.frombuffer(body, _SYMBOL_DTYPE, head.count, SYMBOLS_BYTES)
     ends = entries["name_offset"].astype(np.uint64) + entries["name_bytes"]
     room = len(body) - behind
-    # The names are consecutive: together they are not longer than the bytes that contain them.
+    # Names do not overlap, so their sum cannot exceed the bytes after the entries.
     if int(ends.max(initial=0)) > room or int(entries["name_bytes"].sum(dtype=np.uint64)) > room:
         raise BadBodyError("the names of its symbols do not fit into it")
     names = body[behind:]

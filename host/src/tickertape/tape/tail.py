@@ -1,4 +1,4 @@
-"""Reads a tape while it is being written.
+"""Read a tape while it is being written.
 
     with TapeTail(path) as tail:
         while not tail.ended:
@@ -6,8 +6,8 @@
                 ...
             time.sleep(0.1)
 
-`TapeReader` sees the file as it was when it was opened; this one goes on. `growing` describes
-the cost.
+`TapeReader` reads only the chunks present at opening; `TapeTail` also reads later ones. See
+`growing` for the order of events.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ class TapeTail(Growing, Closing):
     """A tape that grows; use it as a context manager.
 
     Attributes:
-        path: of the file.
-        header: its first bytes; the byte order in it is right once a HELLO has come.
-        ended: the tape was closed in order and all of it was read.
+        path: path of the file.
+        header: header of the tape; its byte order is valid after the first HELLO.
+        ended: True when END was read, so the tape is complete.
     """
 
     def __init__(self, path: Path | str) -> None:
         """Open a tape.
 
         Raises:
-            TapeMissing: no such file, or it may not be read.
-            NotATape: the file is something else.
-            TapeVersion: another major version wrote it.
-            TapeDamaged: its header is cut or damaged.
+            TapeMissing: the file does not exist or cannot be read.
+            NotATape: the file is not a tape.
+            TapeVersion: the tape has another major version.
+            TapeDamaged: the header is truncated or damaged.
         """
         super().__init__()
         self.path = Path(path)
@@ -82,7 +82,7 @@ class TapeTail(Growing, Closing):
         self._file.close()
 
     def advance(self) -> bool:
-        """Take a few chunks; True when there may be more."""
+        """Read a few chunks; True if there may be more."""
         return all(self._next_chunk() for _ in range(_CHUNKS_AT_ONCE))
 
     def _read(self, offset: int, count: int) -> bytes:
@@ -90,7 +90,7 @@ class TapeTail(Growing, Closing):
         return self._file.read(count)
 
     def _whole_chunk(self) -> tuple[np.void, bytes] | None:
-        """Return the next chunk if all of it is in the file already; looks beyond damage."""
+        """Return the next chunk, skipping damage; None if it is not complete yet."""
         while len(raw := self._read(self._offset, CHUNK_HEADER_BYTES)) == CHUNK_HEADER_BYTES:
             if not is_chunk_header(raw):
                 self._damaged_from = self._damaged_from or self._offset
@@ -108,7 +108,7 @@ class TapeTail(Growing, Closing):
         return None
 
     def _skip_damage(self) -> bool:
-        """Go on to the next place where a chunk may begin; False when there is none yet."""
+        """Move to the next place where a chunk may begin; False if there is none yet."""
         start = self._offset + ALIGNMENT
         block = self._read(start, _SEARCH_BYTES)
         place = -1
@@ -116,13 +116,13 @@ class TapeTail(Growing, Closing):
             if place % ALIGNMENT == 0:
                 self._offset = start + place
                 return True
-        # What is left of a block may be the begin of a chunk that is still being written.
+        # The rest of the block may be the begin of a chunk that is still being written.
         rest = len(block) - len(block) % ALIGNMENT
         self._offset += rest
         return rest > 0
 
     def _next_chunk(self) -> bool:
-        """Take the next chunk; False when it is not there yet, or the tape has ended."""
+        """Read the next chunk; False if it is not complete yet, or the tape has ended."""
         found = None if self.ended else self._whole_chunk()
         if found is None:
             return False

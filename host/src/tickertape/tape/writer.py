@@ -1,8 +1,8 @@
 """Write a tape so that it stays readable if the process is killed at any moment.
 
-Every chunk is appended in one write; written bytes never change,
-except the byte order in the header at the first HELLO. So a
-kill costs at most the chunk that was under way and what is still gathered (`flush`).
+Every chunk is appended in one write. Written bytes never change, except the byte order in the
+header at the first HELLO. So a kill loses at most the chunk being written and the gathered buffers
+(`flush`).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _RECEIPT = Layout(RECEIPT)
 
 
 class Gathered:
-    """Buffers of one ring that are not on the tape yet."""
+    """Buffers of one ring that are not written yet."""
 
     def __init__(self, headers: bytes = b"", records: bytes = b"") -> None:
-        """Begin with some headers and the records of all of them."""
+        """Start with some buffer headers and the records of these buffers."""
         self.headers = [headers]
         self.records = [records]
         self.record_count = len(records) // RECORD_BYTES
@@ -57,21 +57,21 @@ class Gathered:
 
 
 class TapeWriter(Closing):
-    """Appends chunks. Records are gathered per ring; everything else is written at once.
+    """Writes a tape. Records are gathered per ring; all other data is written at once.
 
-    Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
+    Every method that writes may raise `TapeWriteFailed`; earlier chunks stay readable.
 
     Attributes:
-        path: of the tape being written.
-        parts: all tapes written so far; one, unless the writer rotates.
+        path: path of the tape being written.
+        parts: paths of all tapes so far; one, unless the writer rotates.
         epoch: boot of the target, from 0.
     """
 
     def __init__(self, path: Path | str, *, meta: Mapping[str, object] | None = None) -> None:
-        """Create the tape with its header; a file of that name is replaced at once.
+        """Create the tape with its header; replace an existing file of that name.
 
         Args:
-            path: where.
+            path: path of the tape.
             meta: facts about capture and target, JSON values.
 
         Raises:
@@ -90,28 +90,28 @@ class TapeWriter(Closing):
         self._meta: dict[str, object] = {}
         self._symbols = b""
         self._has_records = False
-        self._met_target = False  # a HELLO came: the byte order is known
+        self._met_target = False  # a HELLO was stored: the byte order is known
         self._broken = False
         if meta:
             self.meta(meta)
 
     @property
     def written_bytes(self) -> int:
-        """Size of the tape so far, without what is gathered."""
+        """Size of the tape so far, without gathered buffers."""
         return self._file.size_bytes
 
     def hello(self, body: bytes) -> None:
-        """Store the body of a HELLO frame, unless only its time is new.
+        """Store the body of a HELLO frame, unless only its time differs from the last one.
 
         Raises:
-            TapeError: the records come in another byte order than those on the tape.
+            TapeError: the byte order differs from that of records already on the tape.
         """
         hello = replace(parse_hello(body), ticks=0)
         if hello == self._hello:
             return
         if hello.byte_order != self._header.byte_order:
-            # Records that came before the first HELLO lie on the tape as the target sent them; only
-            # the byte order in the header is corrected.
+            # Records before the first HELLO are on the tape as the target sent them; only the byte
+            # order in the header is corrected.
             if self._met_target and self._has_records:
                 raise TapeError(
                     f"{self.path} cannot hold records of both byte orders",
@@ -125,7 +125,7 @@ class TapeWriter(Closing):
         self._append(ChunkType.HELLO, [body])
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a BUFFER frame: a header and its records."""
+        """Gather the body of a BUFFER frame: a buffer header and its records."""
         ring = self._rings.setdefault((stream, cpu), Gathered())
         ring.add(body)
         self._has_records = True
@@ -133,36 +133,36 @@ class TapeWriter(Closing):
             self._write_ring(stream, cpu)
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a STATUS frame."""
+        """Write the body of a STATUS frame."""
         self._append(ChunkType.STATUS, [body], stream=stream, cpu=cpu)
 
     def name(self, body: bytes) -> None:
-        """Keep the body of a NAME frame, unless the same is known of that object."""
+        """Write the body of a NAME frame, unless it equals the last one of that object."""
         name = parse_name(body)
         if self._names.get((name.kind, name.id)) != body:
             self._names[name.kind, name.id] = body
             self._append(ChunkType.NAME, [body])
 
     def text(self, body: bytes) -> None:
-        """Keep the body of a TEXT frame."""
+        """Write the body of a TEXT frame."""
         self._append(ChunkType.TEXT, [body])
 
     def note(self, text: str) -> None:
-        """Keep a remark of a person or a tool."""
+        """Write a remark of a person or a tool."""
         self._append(ChunkType.NOTE, [text.encode()])
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Keep facts about capture and target, JSON values."""
+        """Write facts about capture and target, JSON values."""
         self._meta.update(values)
         self._append(ChunkType.META, [json.dumps(dict(values)).encode()])
 
     def symbols(self, body: bytes) -> None:
-        """Keep the names of the firmware; see `symbol_table.build_symbols`."""
+        """Write the symbols of the firmware; see `symbol_table.build_symbols`."""
         self._symbols = body
         self._append(ChunkType.SYMBOLS, [body])
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Keep a moment of both clocks; see `format.Anchor`."""
+        """Write an anchor of target and host clock; see `format.Anchor`."""
         values = {
             "target_ticks": target_ticks,
             "host_ns": host_ns,
@@ -171,7 +171,7 @@ class TapeWriter(Closing):
         self._append(ChunkType.ANCHOR, [_ANCHOR.build(values)])
 
     def receipt(self, counters: LinkCounters) -> None:
-        """Keep what the link lost so far."""
+        """Write the counters of the link so far."""
         values = {name: getattr(counters, name) for name in _RECEIPT.names}
         self._append(ChunkType.RECEIPT, [_RECEIPT.build(values)])
 
@@ -179,7 +179,7 @@ class TapeWriter(Closing):
         """Begin a new boot after a reset of the target.
 
         Raises:
-            TapeError: the tape has as many boots as its chunk headers can count.
+            TapeError: the tape has the maximum number of boots.
         """
         self._write_gathered()
         if self.epoch == _LAST_EPOCH:
@@ -193,14 +193,14 @@ class TapeWriter(Closing):
         self._append(ChunkType.EPOCH, [])
 
     def flush(self) -> None:
-        """Hand everything gathered to the operating system."""
+        """Write all gathered buffers to the operating system."""
         self._write_gathered()
 
     def close(self) -> None:
         """Write index and end mark and close. May be called twice.
 
-        After a failed write this frees the file without raising; the tape then lacks its end mark
-        unless there was room for it.
+        After a failed write this closes the file without raising; the tape then has no end mark
+        unless it still fitted.
         """
         if self._closed:
             return
@@ -216,7 +216,7 @@ class TapeWriter(Closing):
             self._file.close()
 
     def _repeat(self) -> None:
-        """Write what a reader has to know before anything else."""
+        """Write the chunks that a reader needs first: META, SYMBOLS, HELLO and names."""
         self._append(ChunkType.META, [json.dumps(self._meta).encode()])
         if self._symbols:
             self._append(ChunkType.SYMBOLS, [self._symbols])
