@@ -1,1 +1,1 @@
-"""Make tapes from tapes: cut, merge, repair, note."""
+"""Make tapes from tapes: cut, merge, repair, rotate, add a note."""

@@ -1,12 +1,12 @@
-"""Fit a target's clock to UTC, from moments at which the host's clock was between two times.
+"""Fit a target's clock to UTC, from anchors that bound the host's clock at some ticks.
 
-Per anchor, at a tick T the host's clock was within [low, high]: the frame had arrived at high, and
-had not been sent at low. It waits in the target from its tick until it is sent, for an assumed time
-at most, which low includes. A clock that goes evenly
-is a line utc = a + b·T through all these intervals. All such lines together are a convex polygon in
-the plane (a, b). Their largest distance, at the begin or the end of the recording, is
-the largest error of the line in the middle. No statistics: the bound holds as long as each
-interval does. Whole numbers and fractions throughout, so nothing is rounded before the end.
+Each anchor states that at tick T the host's clock was within [low, high]: the frame had arrived at
+high, and had not been sent at low. The target holds the frame from its tick until it is sent; low
+includes the longest assumed time for this. A clock of constant rate is a line utc = a + b·T through
+all these intervals. The possible lines are a convex polygon in the plane (a, b). Half of their
+largest distance, at the begin or the end of the recording, is the largest error of the line in the
+middle. The fit uses no statistics: the bound holds as long as each interval holds. All computation
+uses integers and fractions, so only the result is rounded.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 _MILLION = 1_000_000
 _NS_PER_MS = 1_000_000
 _FRACTION = 1 << 32
-_FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
-_MOST_CORNERS = 64  # of a hull; leaving corners out makes the bound larger, never wrong
+_FARTHEST = Fraction(1, 10)  # largest deviation of a real clock from its nominal rate
+_MOST_CORNERS = 64  # corners of a hull; leaving corners out makes the bound larger, never wrong
 _NO_BOUND_NS = 1 << 62  # 146 years
-_ROUNDING_NS = 2  # of `utc_ns`, and of the conversion by a reader
+_ROUNDING_NS = 2  # rounding of `utc_ns`, and of the conversion by a reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,10 @@ class Assumptions:
     """The user's assumptions about the clocks.
 
     Attributes:
-        wander_ppm: by how much the rate of a clock may differ from its mean while it is recorded,
-            in millionths.
-        tolerance_ppm: largest difference between the mean and the rate in HELLO; None: unknown.
-        delay_ms: longest time from a HELLO's tick until the target sends it, in milliseconds: other
-            frames are before it, or the host of a simulated target takes its processor away.
+        wander_ppm: largest deviation of a clock's rate from its mean during the recording, in ppm.
+        tolerance_ppm: largest deviation of the mean from the rate in HELLO, in ppm; None: unknown.
+        delay_ms: longest time from a HELLO's tick until the target sends it, in milliseconds. It
+            waits for earlier frames, or for the host of a simulated target.
     """
 
     wander_ppm: float = 1.0
@@ -54,17 +53,16 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a clock goes.
+    """Relation of a target's clock to UTC.
 
     Attributes:
         ticks: a moment of the target's clock.
-        utc_ns: the same moment, ns since 1970.
-        tick_length: of one tick, in units of 2^-32 ns.
-        bound_ns: how far the truth may be from the line anywhere in the span; None when unknown.
-        ppm: least and greatest rate, as deviation from the rate in HELLO, in millionths:
-            positive is fast. None when unknown.
-        even: False when no clock of constant rate near that of HELLO is within
-            all intervals.
+        utc_ns: UTC of the same moment, ns since 1970.
+        tick_length: length of one tick, in units of 2^-32 ns.
+        bound_ns: largest error of the line anywhere in the span; None if unknown.
+        ppm: least and greatest rate, as deviation from the rate in HELLO in ppm, positive is fast;
+            None if unknown.
+        even: False if no clock with a constant rate near that in HELLO is within all intervals.
     """
 
     ticks: int
@@ -81,20 +79,20 @@ def fit(
     tick_hz: int,
     assumptions: Assumptions | None = None,
 ) -> Fit:
-    """Find the line in the middle of all that are possible.
+    """Return the line in the middle of all possible lines.
 
     Args:
-        anchors: of one boot, at least one.
-        span: first and last tick of what was recorded.
+        anchors: anchors of one boot, at least one.
+        span: first and last tick of the recording.
         tick_hz: rate of the clock in HELLO.
-        assumptions: the defaults when None.
+        assumptions: None for the defaults.
     """
     assumed = assumptions or Assumptions()
     nominal = Fraction(NS_PER_S, tick_hz)
     known = [anchor.target_ticks for anchor in anchors]
     width = max(*known, span[1]) - min(*known, span[0])
-    # A rate that stays within a part w of its mean leaves the line through its middle by w times
-    # half the time at most.
+    # A clock whose rate deviates from its mean by at most a fraction w deviates from the line
+    # through its middle by at most w times half the time.
     wander = ceil(Fraction(assumed.wander_ppm) / _MILLION * nominal * width / 2)
     delay = ceil(Fraction(assumed.delay_ms) * _NS_PER_MS)
     lines = _Lines(anchors, wander, delay)
@@ -106,7 +104,7 @@ def fit(
     if lines.steepest is None:
         return _roughly(anchors, span, nominal)
     found = _middle(lines, span, nominal, wander)
-    # Anchors close to each other allow lines whose times exceed 64 bits by far.
+    # Anchors that are close together allow lines with times far beyond 64 bits.
     is_any = found.bound_ns is None or found.bound_ns >= _NO_BOUND_NS
     return _roughly(anchors, span, nominal) if is_any else found
 
@@ -129,7 +127,7 @@ class _Lines:
                     self.limit(Fraction(value - limit, at - other), None)
 
     def limit(self, least: Fraction | None, most: Fraction | None) -> None:
-        """Leave out lines that are flatter or steeper."""
+        """Exclude lines with a slope below `least` or above `most`; None: no limit."""
         if least is not None:
             self.flattest = max(self.flattest, least)
         if most is not None:
@@ -137,12 +135,12 @@ class _Lines:
         self.possible &= self.steepest is None or self.flattest <= self.steepest
 
     def has_rate_near(self, nominal: Fraction) -> bool:
-        """Return whether any line has a possible rate of that clock."""
+        """Return whether any line has a possible rate of a clock with this nominal tick length."""
         least, most = nominal * (1 - _FARTHEST), nominal * (1 + _FARTHEST)
         return self.flattest <= most and (self.steepest is None or self.steepest >= least)
 
     def between(self, tick: int) -> tuple[Fraction, Fraction]:
-        """Return the least and the greatest time that any line has at a tick."""
+        """Return the least and the greatest time of all lines at a tick."""
         slopes = [*self._corners(self._low), *self._corners(self._high)]
         highest = max(self._above(slope) + slope * tick for slope in slopes)
         lowest = min(self._below(slope) + slope * tick for slope in slopes)
@@ -158,7 +156,7 @@ class _Lines:
                 yield slope
 
     def _above(self, slope: Fraction) -> Fraction:
-        """Return the greatest value at tick 0 with which a line stays below all that it must."""
+        """Return the greatest value at tick 0 of a line with this slope below all upper limits."""
         return min(value - slope * at for at, value in self._high)
 
     def _below(self, slope: Fraction) -> Fraction:
@@ -168,7 +166,7 @@ class _Lines:
 def _intervals(
     anchors: Sequence[Anchor], wander: int, delay: int
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the ends of all intervals by tick; of several at one tick their intersection."""
+    """Return low and high ends of the intervals by tick; intersect the intervals of one tick."""
     low: dict[int, int] = {}
     high: dict[int, int] = {}
     for anchor in sorted(anchors, key=lambda one: one.target_ticks):
@@ -185,7 +183,7 @@ def _negated(points: dict[int, int]) -> dict[int, int]:
 
 
 def _hull(points: dict[int, int]) -> list[Point]:
-    """Return the upper hull, the lower bound of a line, in order (Andrew's monotone chain)."""
+    """Return the upper hull of the points, in order (Andrew's monotone chain)."""
     found: list[Point] = []
     for point in points.items():
         while len(found) > 1 and not _turns_right(found[-2], found[-1], point):
@@ -205,7 +203,7 @@ def _thinned(hull: list[Point]) -> list[Point]:
 
 
 def _middle(lines: _Lines, span: tuple[int, int], nominal: Fraction, wander: int) -> Fit:
-    """Take the line in the middle at both ends; in between the others are not further away."""
+    """Return the line through the middle at both ends, where the other lines are farthest away."""
     assert lines.steepest is not None  # noqa: S101 - callers have checked
     first, last = span
     begin, end = lines.between(first), lines.between(last)
@@ -223,12 +221,12 @@ def _middle(lines: _Lines, span: tuple[int, int], nominal: Fraction, wander: int
 
 
 def _ppm(nominal: Fraction, tick_ns: Fraction) -> float:
-    """Return a rate as deviation from the nominal one; a longer tick is a slower clock."""
+    """Return the deviation from the nominal rate in ppm; a longer tick means a slower clock."""
     return float((nominal / tick_ns - 1) * _MILLION) if tick_ns else inf
 
 
 def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction) -> Fit:
-    """Use the nominal rate for a single anchor; the bound is unknown."""
+    """Return a line with the nominal rate through the best anchor; its bound is unknown."""
     anchor = min(anchors, key=lambda one: one.uncertainty_ns)
     ticks = sum(span) // 2
     utc = anchor.host_ns - Fraction(anchor.uncertainty_ns, 2)
@@ -237,10 +235,10 @@ def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction
 
 
 def uneven(anchors: Sequence[Anchor], tick_hz: int) -> Fit:
-    """Connect the first with the last moment; its distance from the truth is unknown.
+    """Return the line through the first and the last anchor; its bound is unknown.
 
     Args:
-        anchors: of one boot, at least one.
+        anchors: anchors of one boot, at least one.
         tick_hz: rate of the clock in HELLO.
     """
     nominal = Fraction(NS_PER_S, tick_hz)

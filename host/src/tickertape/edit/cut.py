@@ -1,9 +1,9 @@
-"""Takes a range of time out of a tape.
+"""Copy a range of time from a tape to a new tape.
 
-Of each ring, all records from the first event that is not before the range to the last one that is
-not after it; the balance spans from the receipt after the last event before them to the receipt at
-the first event after them. What was lost around an edge is counted, because it is unknown on which
-side of the edge it was.
+The new tape contains, for each ring, all records from the first event in or after the range to the
+last event in or before it. The balance spans from the receipt after the event before these records
+to the receipt at the event after them. It includes losses around an edge, because on which side of
+the edge they were is unknown.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 _LAST_TICK = (1 << 64) - 1
-# The counts of the link cannot be divided: when it lost what is unknown.
+# The counters of the link cannot be divided, because the times of its losses are unknown.
 _NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT, ChunkType.SUMMARY}
 _OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A range of time, both ends included, in ns as printed: since the target's clock began.
+    """A range of time, both ends included, in ns since the target's clock began, as printed.
 
-    On a tape of several boards it is their common time.
+    On a tape of several boards: in their common time.
     """
 
     begin_ns: int | None = None
@@ -57,20 +57,20 @@ def cut(
     epoch: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write a tape with what happened in a range of time.
+    """Write a tape with the events in a range of time.
 
     Args:
-        reader: the tape to cut; it stays as it is.
-        output: the tape to write.
-        when: the range, within each boot of the target.
-        epoch: only of this boot.
-        on_progress: is called with the chunks copied so far and the chunks there are.
+        reader: the tape to cut; it is not changed.
+        output: path of the new tape.
+        when: the range, applied to each boot of the target.
+        epoch: only this boot; None for all boots.
+        on_progress: function called with the number of chunks processed and the total.
 
     Returns:
-        How many records are in the new tape.
+        Number of records on the new tape.
 
     Raises:
-        UsageError: nothing is known of this range.
+        UsageError: the tape has no event in this range, and no two events around it.
         TapeWriteFailed: the new tape cannot be written.
     """
     cuts: dict[RingKey, RingCut] = {}
@@ -99,9 +99,9 @@ def cut(
 
 
 def _ticks(reader: TapeReader, epoch: int, when: Range) -> tuple[int, int] | None:
-    """Return the first and the last tick of a range in a boot; None when none is in it.
+    """Return the first and the last tick of a range in a boot; None if it has none.
 
-    On a tape of several boards the range is one of their common time.
+    On a tape of several boards the range is in their common time.
     """
     board = reader.boards.get(epoch)
     if board is None:
@@ -124,7 +124,7 @@ def _note_origin(file: ChunkFile, reader: TapeReader, when: Range) -> None:
 
 
 class _Cutter:
-    """Goes through the chunks of a tape in file order and writes what is wanted."""
+    """Writes the wanted chunks and records of a tape, in file order."""
 
     def __init__(
         self, reader: TapeReader, file: ChunkFile, cuts: Mapping[RingKey, RingCut]
@@ -136,7 +136,7 @@ class _Cutter:
         self._none = np.empty(0, record_dtype(reader.header.byte_order))
 
     def write(self, tell: Callable[[int, int], None]) -> int:
-        """Write everything; give the number of records."""
+        """Write the new tape; return the number of records. `tell` reports progress."""
         begun: set[int] = set()
         count = 0
         for row, chunk in enumerate(self._reader.chunks):
@@ -157,7 +157,7 @@ class _Cutter:
         return count
 
     def _begin(self, epoch: int) -> None:
-        """Write where the balances of a boot begin, and the names from earlier events."""
+        """Write the receipts where the balances of a boot begin, and names from earlier events."""
         known = self._reader.names(epoch)
         for ring, one in self._cuts.items():
             if ring.epoch != epoch:
@@ -168,7 +168,7 @@ class _Cutter:
                     self._file.append(ChunkType.NAME, [body], epoch=epoch)
 
     def _write_mark(self, ring: RingKey, mark: Mark) -> None:
-        """Write a receipt alone: the record that would carry it may not be there."""
+        """Write a buffer without records for a receipt, because no record may carry it."""
         self._write(ring, receipt_alone(mark.receipt, mark.ticks, self._none))
 
     def _records(self, row: int, ring: RingKey) -> int:
@@ -194,7 +194,7 @@ class _Cutter:
         )
 
     def _is_settled_within(self, row: int, ring: RingKey) -> bool:
-        """Return whether the receipt of a STATUS lies within the balance of its ring."""
+        """Return whether the receipt of a STATUS is within the balance of its ring."""
         one, body = self._cuts.get(ring), self._reader.body_at(row)
         try:
             settled = parse_status(body).settled.ordinal if body is not None else None

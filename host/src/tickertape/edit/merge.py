@@ -1,8 +1,8 @@
-"""Puts tapes of several boards into one, on which their events have a time in common.
+"""Merge the tapes of several boards into one tape with a common time.
 
-The chunks of each tape are copied unchanged except for the number of their epoch; every epoch gets
-a BOARD chunk with its board and the relation of its clock to UTC. So the new tape contains
-everything known of each board, its balance included; only the common time is new.
+The chunks of each tape are copied; only their epoch number changes. Every epoch gets a BOARD chunk
+with its board and the relation of its clock to UTC. So the new tape contains all data of each
+board, including its balance; only the common time is new.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ _LEAST_TAPES = 2
 
 @dataclass(frozen=True, slots=True)
 class MergeOptions:
-    """How to merge.
+    """Options of `merge_tapes`.
 
     Attributes:
-        names: of the boards, in the order of the tapes; those of the files where there are fewer.
-        assumptions: about their clocks.
-        on_progress: is called with the bytes copied so far and the bytes there are.
+        names: names of the boards, in the order of the tapes; boards without one are named after
+            their file.
+        assumptions: assumptions about the clocks.
+        on_progress: function called with the number of bytes copied and the total.
     """
 
     names: Sequence[str] = ()
@@ -61,15 +62,15 @@ class MergeOptions:
 
 @dataclass(frozen=True, slots=True)
 class MergedBoot:
-    """What became of one boot of one board.
+    """One boot of one board on the merged tape.
 
     Attributes:
-        board: as it is on the new tape.
+        board: board as on the new tape.
         anchors: number of anchors of the host's clock.
-        ppm: least and greatest rate of its clock as deviation from the rate in HELLO, in
-            millionths; None when unknown.
-        even: False when its clock did not go evenly with the host's.
-        begin_ns: UTC of the first record, ns since 1970; None when unknown.
+        ppm: least and greatest rate of its clock as deviation from the rate in HELLO, in ppm; None
+            if unknown.
+        even: False if its clock had no constant rate relative to the host's clock.
+        begin_ns: UTC of the first record, ns since 1970; None if unknown.
     """
 
     board: Board
@@ -81,12 +82,12 @@ class MergedBoot:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """How merging went.
+    """Result of `merge_tapes`.
 
     Attributes:
-        boots: all of them, in the order of the new tape.
-        records: how many are on it.
-        left_out: chunks of the tapes that are damaged, and in which file.
+        boots: all boots, in the order of the new tape.
+        records: number of records on the new tape.
+        left_out: defects of the tapes, with file and offset.
     """
 
     boots: tuple[MergedBoot, ...]
@@ -97,15 +98,15 @@ class MergeReport:
 def merge_tapes(
     paths: Sequence[Path | str], output: Path | str, options: MergeOptions | None = None
 ) -> MergeReport:
-    """Write a tape with all that is on several others.
+    """Write a tape with the contents of several tapes.
 
     Args:
-        paths: of the tapes, two at least; a merged tape brings all of its boards.
-        output: the tape to write.
-        options: the defaults when None.
+        paths: paths of at least two tapes; a tape may be a merged one with several boards.
+        output: path of the new tape.
+        options: None for the defaults.
 
     Raises:
-        UsageError: there is nothing to merge, or a tape has no anchor.
+        UsageError: there are fewer than two tapes, too many names, or a tape without an anchor.
         TapeError: a tape cannot be read, or their byte orders differ.
         TapeWriteFailed: the new tape cannot be written.
     """
@@ -125,12 +126,12 @@ def merge_tapes(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One tape, and where its boots go."""
+    """One tape to merge."""
 
     reader: TapeReader
-    base: int  # what is added to the number of an epoch
-    boots: Mapping[int, MergedBoot]  # by epochs of the tape
-    about: tuple[dict[str, object], ...]  # of each of its boards
+    base: int  # added to the epoch numbers
+    boots: Mapping[int, MergedBoot]  # by epoch of the old tape
+    about: tuple[dict[str, object], ...]  # origin of each board, for META
 
 
 def _sources(readers: Sequence[TapeReader], options: MergeOptions) -> list[_Source]:
@@ -165,13 +166,13 @@ def _sources(readers: Sequence[TapeReader], options: MergeOptions) -> list[_Sour
 
 
 def _boots_of(reader: TapeReader) -> Sequence[int]:
-    """Return the epochs that are boots; of a tape that was cut the others have facts only."""
+    """Return the epochs that are boots; on a cut tape, other epochs have facts only."""
     is_boot = ~np.isin(reader.chunks["type"], list(_OF_THE_TAPE))
     return sorted(set(reader.chunks["epoch"][is_boot].tolist()))
 
 
 def _names(readers: Sequence[TapeReader], given: Sequence[str]) -> list[str]:
-    """Name all boards, each by another name."""
+    """Return a name for each board; the names are different."""
     known: list[str] = []
     for reader in readers:
         by_number = {board.number: board.name for board in reader.boards.values()}
@@ -190,7 +191,7 @@ def _names(readers: Sequence[TapeReader], given: Sequence[str]) -> list[str]:
 
 
 def _about(reader: TapeReader, names: Sequence[str]) -> tuple[dict[str, object], ...]:
-    """Return the origin of each board; for a merged tape its own list."""
+    """Return the origin of each board: the tape and its META, or the list of a merged tape."""
     merged = reader.meta.get("merge")
     known = merged.get("boards") if isinstance(merged, dict) else None
     if not isinstance(known, list) or len(known) != len(names):
@@ -203,14 +204,14 @@ def _about(reader: TapeReader, names: Sequence[str]) -> tuple[dict[str, object],
 
 
 def _boot(reader: TapeReader, epoch: int, board: Board, assumptions: Assumptions) -> MergedBoot:
-    """Find out when a boot was."""
+    """Align a boot to UTC by its anchors."""
     anchors = [anchor for anchor in reader.anchors if anchor.epoch == epoch]
     hello = reader.hellos.get(epoch) or reader.hello
     if not anchors or hello is None or not hello.tick_hz:
         return MergedBoot(board, len(anchors), None, even=True)
     span = _span(reader, epoch)
     moment = anchors[0].target_ticks
-    if reader.meta.get("virtual_time"):  # by chance its anchors may fit a clock that goes evenly
+    if reader.meta.get("virtual_time"):  # its anchors may fit a constant rate by chance
         found = uneven(anchors, hello.tick_hz)
     else:
         found = fit(anchors, span or (moment, moment), hello.tick_hz, assumptions)
@@ -220,7 +221,7 @@ def _boot(reader: TapeReader, epoch: int, board: Board, assumptions: Assumptions
 
 
 def _aligned(board: Board, found: Fit) -> Board:
-    """Store a fit, unless its times are out of range (the anchors are invalid)."""
+    """Return the board with a fit, or without it if its times are out of range (bad anchors)."""
     if not (0 <= found.utc_ns < _TIMES and found.tick_length < _TIMES):
         return board
     bound = found.bound_ns
@@ -234,7 +235,7 @@ def _aligned(board: Board, found: Fit) -> Board:
 
 
 def _span(reader: TapeReader, epoch: int) -> tuple[int, int] | None:
-    """Return the first and the last tick of a boot's records; None when it has none."""
+    """Return the first and the last tick of a boot's records; None if it has none."""
     found: list[int] = []
     for ring in (ring for ring in reader.rings if ring.epoch == epoch):
         rows = reader.record_rows(ring)
@@ -245,7 +246,7 @@ def _span(reader: TapeReader, epoch: int) -> tuple[int, int] | None:
 
 
 def _times(reader: TapeReader, row: np.intp) -> tuple[int, int] | None:
-    """Return the first and the last tick of a chunk; None when it is damaged or empty."""
+    """Return the first and the last tick of a chunk; None if it is damaged or empty."""
     chunk = reader.records_at(row)
     if chunk is None or not len(chunk.buffers):
         return None
@@ -269,7 +270,7 @@ class _Merger:
         self._records = 0
 
     def write(self, place: Path) -> MergeReport:
-        """Write all of it."""
+        """Write the new tape to `place`."""
         order = self._sources[0].reader.header.byte_order
         file = ChunkFile(place, new_header(time.time_ns(), order))
         boots = [boot for source in self._sources for boot in source.boots.values()]
@@ -327,7 +328,7 @@ class _Merger:
 
 
 def _sum_of_links(readers: Iterator[TapeReader]) -> bytes | None:
-    """Add up the counters of all links."""
+    """Return a RECEIPT body with the summed counters of all links; None if no tape has any."""
     found = [one for one in (reader.link_counters for reader in readers) if one is not None]
     if not found:
         return None

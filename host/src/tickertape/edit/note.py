@@ -1,4 +1,4 @@
-"""Adds a remark to a tape that is closed."""
+"""Add a remark to a closed tape."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tickertape.tape.reader import TapeReader
 
 
 def add_note(path: Path | str, text: str) -> None:
-    """Add a remark; see `append` for what an interruption leaves.
+    """Add a remark; `tape.append` describes the effect of an interruption.
 
     Args:
-        path: of a tape that was closed in order and is not being written.
+        path: path of a tape that was closed in order and is not being written.
         text: the remark.
 
     Raises:
-        TapeError: it is not a tape, or not closed.
+        TapeError: the file is not a tape, or the tape is not closed.
         TapeWriteFailed: the file cannot be written.
     """
     with TapeReader(Path(path)) as reader:

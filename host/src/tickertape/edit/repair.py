@@ -1,4 +1,4 @@
-"""Write all whole parts of a damaged tape to a new one, with index and end mark."""
+"""Write all intact chunks of a damaged tape to a new tape, with index and end mark."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _REBUILT = {ChunkType.INDEX, ChunkType.END, ChunkType.SUMMARY}
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What became of a tape.
+    """Result of `repair`.
 
     Attributes:
-        kept_chunks: chunks that were whole; index and end mark do not count.
-        kept_bytes: their bodies.
-        left_out: what was not whole, and at which byte of the damaged tape.
+        kept_chunks: number of copied chunks.
+        kept_bytes: total size of their bodies.
+        left_out: defects, with offsets in the damaged tape.
     """
 
     kept_chunks: int
@@ -55,18 +55,18 @@ def repair(
     output: Path | str | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Repair:
-    """Write a tape with every whole chunk of another one.
+    """Write a tape with every intact chunk of another tape.
 
     Args:
-        path: the damaged tape. It may be sound: then only index and end mark are made anew.
-        output: where to; None to replace the damaged tape, once all of it is written.
-        on_progress: is called with the bytes of the tape done so far and the bytes there are.
+        path: the damaged tape. For an intact tape, only index and end mark are rewritten.
+        output: path of the new tape; None to replace the damaged tape after all is written.
+        on_progress: function called with the number of bytes processed and the total.
 
     Raises:
-        TapeMissing: no such file, or it may not be read.
-        NotATape: the file is something else.
-        TapeVersion: another major version wrote it.
-        TapeDamaged: nothing in it is whole.
+        TapeMissing: the file does not exist or cannot be read.
+        NotATape: the file is not a tape.
+        TapeVersion: the tape has another major version.
+        TapeDamaged: the header is damaged, and no chunk can be found.
         TapeWriteFailed: the new tape cannot be written.
     """
     path = Path(path)
@@ -92,7 +92,7 @@ def _mapped(path: Path) -> mmap.mmap:
 def _header_of(
     path: Path, data: mmap.mmap, table: ChunkTable, issues: list[TapeIssue]
 ) -> TapeHeader:
-    """Return the header; a damaged one is rebuilt from the chunks."""
+    """Return the header; rebuild a damaged one from the chunks."""
     raw = data[:TAPE_HEADER_BYTES]
     try:
         return parse_header(raw, str(path))
@@ -104,7 +104,7 @@ def _header_of(
 
 
 def _byte_order(data: mmap.mmap, table: ChunkTable) -> ByteOrder:
-    """Return the byte order from HELLO, little-endian without any."""
+    """Return the byte order from HELLO; little-endian without a HELLO."""
     for row in table.rows[table.rows["type"] == ChunkType.HELLO]:
         body = _body(data, row)
         with suppress(BadBodyError):
@@ -114,7 +114,7 @@ def _byte_order(data: mmap.mmap, table: ChunkTable) -> ByteOrder:
 
 
 def _body(data: mmap.mmap, row: np.void) -> bytes | None:
-    """Return the body of a chunk; None when it is damaged."""
+    """Return the body of a chunk; None if it is damaged."""
     first = int(row["offset"]) + CHUNK_HEADER_BYTES
     body = data[first : first + int(row["body_bytes"])]
     return body if crc32(body) == row["body_crc"] else None

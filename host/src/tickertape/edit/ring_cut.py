@@ -1,4 +1,4 @@
-"""Find the place to cut a ring for a range of time, and the receipts at the edges."""
+"""Find the records of a ring in a range of time, and the receipts at the edges."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _THREAD_NAME = event_code(EventClass.THREAD, ThreadEvent.NAME)
 
 
 class Mark(NamedTuple):
-    """A receipt and the time at which it is true, as far as known."""
+    """A receipt and its time, as far as known."""
 
     receipt: Receipt
     ticks: int
@@ -45,15 +45,15 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RingCut:
-    """What is taken of a ring.
+    """Part of a ring to copy.
 
     Attributes:
         first: ordinal of the first record.
-        end: ordinal after the last one.
-        begin: where the balance begins.
-        last: where it ends.
-        is_within: an event is in the range, or the range lies between two events of the ring.
-        names: bodies of NAME chunks, by thread number: what events before the range called it.
+        end: ordinal after the last record.
+        begin: receipt at which the balance begins.
+        last: receipt at which the balance ends.
+        is_within: an event is in the range, or the range is between two events of the ring.
+        names: bodies of NAME chunks by thread number, with names from events before the range.
     """
 
     first: int
@@ -65,15 +65,15 @@ class RingCut:
 
 
 def cut_of(reader: TapeReader, ring: RingKey, ticks: tuple[int, int]) -> RingCut | None:
-    """Find what to take of a ring.
+    """Find the part of a ring to copy.
 
     Args:
         reader: the tape.
-        ring: which.
+        ring: the ring.
         ticks: the first and the last tick of the range.
 
     Returns:
-        None when there is no receipt of the ring at all.
+        The part; None if the tape has no receipt of the ring.
     """
     outer = _outer_marks(reader, ring)
     if outer is None:
@@ -101,12 +101,12 @@ def _ordinals(
     behind: int,
     names: dict[int, bytes],
 ) -> tuple[int, int, bool]:
-    """Return the first ordinal not before the range, the one after it, and whether any is inside.
+    """Return the first ordinal of the range, the ordinal after it, and whether any event is inside.
 
-    Names that events before the range give to threads are put into `names`.
+    Adds to `names` the thread names from events before the range.
 
-    The order of a ring has priority over its clock: if the clock steps back, everything between two
-    events of the range belongs to the range.
+    The order of a ring has priority over its clock: if the clock steps back, all records between
+    two events of the range belong to the range.
     """
     first: int | None = None
     end = 0
@@ -134,7 +134,7 @@ def _learn(columns: EventColumns, chosen: NDArray[np.bool_], names: dict[int, by
 
 
 def _fresh_parts(reader: TapeReader, ring: RingKey) -> Iterator[Structured]:
-    """Yield the buffer headers of a ring, without those that repeat what came before."""
+    """Yield the buffer headers of a ring, without buffers with repeated ordinals."""
     end = 0
     for chunk in reader.records_chunks(ring):
         if len(chunk.buffers):
@@ -146,7 +146,7 @@ def _fresh_parts(reader: TapeReader, ring: RingKey) -> Iterator[Structured]:
 
 
 def _window(reader: TapeReader, ring: RingKey, place: int) -> Iterator[Part]:
-    """Yield the buffers around an ordinal, as far as an event may reach over it."""
+    """Yield the buffers around an ordinal that may contain records of an event around it."""
     for chunk in reader.records_chunks(ring):
         ends = ends_of(chunk.buffers)
         near = (ends > place - WINDOW_RECORDS) & (
@@ -182,9 +182,9 @@ def _last(marks: list[Mark]) -> Mark:
 def _inner_marks(
     reader: TapeReader, ring: RingKey, first: int, end: int
 ) -> tuple[Mark | None, Mark | None]:
-    """Return the receipt after the last record before `first`, and that at the first from `end` on.
+    """Return the receipts after the last record before `first` and at the first from `end` on.
 
-    None where there is no such record.
+    None if there is no such record.
     """
     before: Mark | None = None
     after: Mark | None = None
@@ -203,6 +203,6 @@ def _inner_marks(
 
 
 def _mark_in(buffer: np.void, ordinal: int) -> Mark:
-    """Return the receipt at a record of a buffer, or after its last one."""
+    """Return the receipt at an ordinal in a buffer, or after its last record."""
     sent = int(buffer["sent"]) + ordinal - int(buffer["first_ordinal"])
     return Mark(Receipt(ordinal, int(buffer["dropped"]), sent), int(buffer["ticks"]))

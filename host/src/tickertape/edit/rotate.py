@@ -1,11 +1,11 @@
-"""A capture on several tapes, one after the other; each of them opens alone.
+"""Write a capture to several tapes, one after the other; each tape can be read alone.
 
-A part begins with what a reader has to know: META, HELLO and names as they are by then, and for
-each ring a buffer without records that carries the receipt at which the part before it ends. So
-the balances of the parts add up to that of the whole, also over a loss between two parts.
+A part begins with the current META, HELLO and names, and for each ring a buffer without records
+that carries the receipt at which the previous part ends. So the balances of the parts add up to
+the balance of the capture, even with a loss between two parts.
 
-An event of several records that is under way goes into the next part as a whole, as long as its
-first record is not on the disk yet (a second, or 65 536 records).
+An incomplete event of several records is written to the next part as a whole, as long as its first
+record is not on the disk yet (a second, or 65 536 records).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """When to begin the next tape; None for never.
+    """Conditions to begin the next tape; None for never.
 
     Attributes:
-        size_bytes: once a tape is as large.
-        period_s: once a tape is as old, in seconds of the host.
+        size_bytes: size of a tape in bytes.
+        period_s: age of a tape in seconds of the host.
     """
 
     size_bytes: int | None = None
@@ -50,7 +50,7 @@ def part_path(path: Path, number: int) -> Path:
 
 
 class RotatingWriter(TapeWriter):
-    """Writes like `TapeWriter`, but on as many tapes as it takes."""
+    """Writes like `TapeWriter`, to several tapes."""
 
     def __init__(
         self, path: Path | str, rotation: Rotation, *, meta: Mapping[str, object] | None = None
@@ -58,9 +58,9 @@ class RotatingWriter(TapeWriter):
         """Create the first tape.
 
         Args:
-            path: as if there were one tape; the parts get numbers.
-            rotation: when to begin the next one.
-            meta: facts about capture and target, JSON values; each part contains them.
+            path: path without a part number; the parts get numbers.
+            rotation: conditions to begin the next tape.
+            meta: facts about capture and target, JSON values; written to each part.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
@@ -78,11 +78,11 @@ class RotatingWriter(TapeWriter):
 
     @property
     def written_bytes(self) -> int:
-        """Size of all parts so far, without what is gathered."""
+        """Size of all parts so far, without gathered buffers."""
         return self._closed_bytes + super().written_bytes
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a BUFFER frame: a header and its records."""
+        """Gather the body of a BUFFER frame: a buffer header and its records."""
         header = parse_buffer_header(body)
         self._advance((stream, cpu), header.end, header.ticks)
         super().buffer(stream, cpu, body)
@@ -90,14 +90,14 @@ class RotatingWriter(TapeWriter):
             self._rotate()
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a STATUS frame."""
+        """Write the body of a STATUS frame."""
         status = parse_status(body)
         self._statuses[stream, cpu] = (status.settled.ordinal, body)
         self._advance((stream, cpu), status.settled, status.ticks)
         super().status(stream, cpu, body)
 
     def symbols(self, body: bytes) -> None:
-        """Keep the names of the firmware; each part gets them."""
+        """Write the symbols of the firmware, to each part."""
         super().symbols(body)
         self._begin_bytes = self._file.size_bytes
 
@@ -108,7 +108,7 @@ class RotatingWriter(TapeWriter):
         self._statuses.clear()
 
     def flush(self) -> None:
-        """Hand everything gathered to the operating system; begin the next tape when it is time."""
+        """Write all gathered buffers to the operating system; begin the next tape if it is due."""
         if self._is_due():
             self._rotate()
         super().flush()
@@ -143,7 +143,7 @@ class RotatingWriter(TapeWriter):
         size += sum(ring.record_count for ring in self._rings.values()) * RECORD_BYTES
         if not self._met_target or size == self._begin_bytes:
             return False  # without a HELLO the records of a part cannot be decoded
-        # What every part begins with takes half of it at most, however many symbols there are.
+        # The repeated chunks at the begin count for at most half of a part, even with many symbols.
         begin = min(self._begin_bytes, (limit.size_bytes or 0) // 2)
         grown = size - self._begin_bytes + begin
         is_large = limit.size_bytes is not None and grown >= limit.size_bytes
@@ -156,7 +156,7 @@ class RotatingWriter(TapeWriter):
         self._write_gathered()
         self._file.finish(self.epoch)
         self._closed_bytes += self._file.size_bytes
-        # The disk may take seconds, and the link does not wait.
+        # Closing may take seconds, and the link does not wait.
         thread = threading.Thread(target=self._file.close)
         thread.start()
         self._closing = [*(one for one in self._closing if one.is_alive()), thread]
@@ -183,14 +183,14 @@ class RotatingWriter(TapeWriter):
         self._write_gathered()
         for ring, (ordinal, body) in self._statuses.items():
             if ordinal == self._ends[ring][0].ordinal and ring not in begins:
-                super().status(*ring, body)  # counters of the classes, and whether it is over
+                super().status(*ring, body)  # for the class counters and the flag `final`
         self._begin_part()
 
     def _hold_back(self, ring: tuple[int, int]) -> _Held | None:
-        """Take the records of an event that is under way out of what is gathered."""
+        """Remove the records of an incomplete event from the gathered buffers; return them."""
         part = _part_of(self._rings[ring], self._header.byte_order)
         if fresh(part.buffers, 0) is not None:
-            return None  # something came twice
+            return None  # a buffer was repeated
         last = part.buffers[-1]
         end = int(last["first_ordinal"]) + int(last["count"])
         place = clean_before(whole_events([part], torn=True), end)
@@ -212,7 +212,7 @@ class RotatingWriter(TapeWriter):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """Records of a ring that go into the next part.
+    """Records of a ring for the next part.
 
     Attributes:
         ring: (stream, CPU).
@@ -226,7 +226,7 @@ class _Held:
 
 
 def _alone(receipt: Receipt, ticks: int) -> bytes:
-    """Make a buffer without records that carries a receipt."""
+    """Return a buffer without records that carries a receipt."""
     none = np.empty(0, record_dtype(ByteOrder.LITTLE))
     return receipt_alone(receipt, ticks, none).buffers.tobytes()
 

@@ -1,11 +1,11 @@
-"""Divides a ring between two tapes so that its balance is divided exactly.
+"""Split a ring between two tapes so that its balance is split exactly.
 
-A ring is divided at an ordinal. A buffer that lies across it becomes two, and the header of the
-second one carries the receipt of that place: between the records of one buffer nothing is lost, so
-its `dropped` is that of the first and its `sent` is more by the records before. Where records are
-missing around the place, a buffer without records carries the receipt (protocol/SPEC.md, "Tape").
+A ring is split at an ordinal. A buffer across this place becomes two buffers. The header of the
+second one carries the receipt of the place: no records are lost inside a buffer, so `dropped` is
+the same and `sent` increases by the records before the place. If records are missing around the
+place, a buffer without records carries the receipt (protocol/SPEC.md, "Tape").
 
-Events of several records are not torn apart: the place moves to one at which no event is open.
+Events of several records are not split: the place moves to an ordinal where no event is open.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Receipt
     from tickertape.decode.records import Structured
 
-# An event is given up after so many records of its ring; moving a place across a few events that
-# overlap each other needs no more than four times that.
+# An event is given up after MAX_COMBINE_RECORDS records of its ring; four times that is enough to
+# move a place across a few overlapping events.
 WINDOW_RECORDS = 4 * MAX_COMBINE_RECORDS
 
 
 class Span(NamedTuple):
-    """Records of a complete event, from its first ordinal to the one after its last."""
+    """Ordinals of the records of an event: the first one, and the one after the last."""
 
     first: int
     end: int
@@ -50,7 +50,7 @@ class Part:
 
     Attributes:
         buffers: structured, `wire.BUFFER_HEADER_DTYPE`.
-        records: structured, `wire.record_dtype`: the records of all of them.
+        records: structured, `wire.record_dtype`: the records of all buffers.
     """
 
     buffers: Structured
@@ -63,10 +63,10 @@ class Part:
 
 
 def part_between(part: Part, first: int, end: int) -> Part | None:
-    """Take the records with ordinals from `first` up to, not including, `end`.
+    """Return the records with ordinals from `first` up to, not including, `end`.
 
     Returns:
-        Buffers as they were or divided; None when there is no record of these.
+        The buffers, split at the edges; None if there is no such record.
     """
     firsts = part.buffers["first_ordinal"].astype(np.int64)
     counts = part.buffers["count"].astype(np.int64)
@@ -83,7 +83,7 @@ def part_between(part: Part, first: int, end: int) -> Part | None:
             records = part.records[begin : begin + int(counts[number])]
             _begin_later(buffers, row, int(low[number]), records)
     buffers["count"] = (high - low)[kept]
-    # Not by concatenate(), which would turn foreign byte order into that of this machine.
+    # Not concatenate(), which would convert the byte order to that of this machine.
     wanted = np.zeros(len(part.records), bool)
     for one in kept.tolist():
         wanted[starts[one] + low[one] : starts[one] + high[one]] = True
@@ -91,7 +91,7 @@ def part_between(part: Part, first: int, end: int) -> Part | None:
 
 
 def _begin_later(buffers: Structured, row: int, skipped: int, records: Structured) -> None:
-    """Let a buffer begin some records later."""
+    """Change the header in `row` so that the buffer begins `skipped` records later."""
     starts = np.flatnonzero(records["header"][:skipped] < FIRST_PART)
     if len(starts):
         low = records["time"][starts].astype(np.uint32)
@@ -103,11 +103,11 @@ def _begin_later(buffers: Structured, row: int, skipped: int, records: Structure
 
 
 def receipt_alone(receipt: Receipt, ticks: int, records: Structured) -> Part:
-    """Make a buffer without records that carries a receipt.
+    """Return a buffer without records that carries a receipt.
 
     Args:
-        receipt: its value.
-        ticks: the time at which it is true, as far as known.
+        receipt: the receipt.
+        ticks: time of the receipt, as far as known.
         records: any records of the tape, for their byte order.
     """
     row = (receipt.ordinal, receipt.dropped, receipt.sent, ticks, 0, 0, 0, 0)
@@ -115,11 +115,11 @@ def receipt_alone(receipt: Receipt, ticks: int, records: Structured) -> Part:
 
 
 def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
-    """Find the events of several records that are whole.
+    """Find the complete events of several records.
 
     Args:
         parts: successive parts of a ring.
-        torn: also those that begin before the parts or end after them, as far as present.
+        torn: also return events that begin before the parts or end after them, as far as present.
     """
     spans: list[Span] = []
     opened: dict[int, list[int]] = {}
@@ -145,7 +145,14 @@ def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
 def _closed(
     records: Structured, first: int, opened: dict[int, list[int]], origin: int
 ) -> list[Span]:
-    """Follow the records of one buffer; give the events that end in it."""
+    """Process the records of one buffer; return the events that end in it.
+
+    Args:
+        records: the records.
+        first: ordinal of the first record.
+        opened: ordinals of the open BEGINs by identity; updated.
+        origin: ordinal at which events without a BEGIN are assumed to begin; -1 to ignore them.
+    """
     found = []
     combine = np.flatnonzero(records["header"] >= FIRST_COMBINE)
     columns = split(records, np.arange(len(records), dtype=np.uint64), None)
@@ -166,7 +173,7 @@ def _closed(
 
 
 def clean_before(spans: Sequence[Span], place: int) -> int:
-    """Move a place back to where no event is open."""
+    """Return the next place at or before `place` where no event is open."""
     for span in sorted(spans, key=lambda one: one.end, reverse=True):
         if span.first < place < span.end:
             return clean_before(spans, span.first)
@@ -174,7 +181,7 @@ def clean_before(spans: Sequence[Span], place: int) -> int:
 
 
 def clean_behind(spans: Sequence[Span], place: int) -> int:
-    """Move a place on to where no event is open."""
+    """Return the next place at or after `place` where no event is open."""
     for span in spans:
         if span.first < place < span.end:
             return clean_behind(spans, span.end)
