@@ -13,7 +13,7 @@ uint32_t byte_ring_free(const byte_ring_t *ring)
     return ring->size_bytes - byte_ring_used(ring);
 }
 
-/* `count` bytes from a counter on, as far as they are contiguous. */
+/* Return how many of `count` bytes from a counter on are contiguous. */
 static uint32_t contiguous(const byte_ring_t *ring, uint32_t counter, uint32_t count)
 {
     uint32_t together = ring->size_bytes - (counter & (ring->size_bytes - 1u));

@@ -1,8 +1,8 @@
 /*
- * links/byte_ring.h - bytes from one writer to one reader, without a lock.
+ * links/byte_ring.h - a ring of bytes with one writer and one reader, without a lock.
  *
- * One context writes, another reads, for example a thread and an interrupt. Each moves its own
- * counter only; the counters run through all 32 bits and wrap, so full and empty differ:
+ * One context writes, another one reads, for example a thread and an interrupt. Each changes its
+ * own counter only. The counters count modulo 2^32, so a full ring differs from an empty one:
  *     bytes in the ring = written - read, index = counter % size
  */
 #ifndef LINKS_BYTE_RING_H
@@ -18,7 +18,7 @@
 
 TT_C_BEGIN
 
-/* C++ has no _Atomic and leaves the counters to the functions; size and alignment are equal. */
+/* C++ has no _Atomic: it never accesses the counters; size and alignment are the same. */
 #ifdef __cplusplus
 typedef uint32_t byte_ring_counter_t;
 #else
@@ -35,7 +35,7 @@ typedef struct byte_ring {
 /* Initial value; `array` is an array of bytes whose size is a power of two. */
 #define BYTE_RING_INIT(array) {.bytes = (array), .size_bytes = sizeof(array)}
 
-/* Size of an array for a ring of `least` bytes, which are at most 131072. */
+/* The smallest array size for a ring of at least `least` bytes, which is at most 131072. */
 #define BYTE_RING_SIZE(least)                                                                      \
     ((least) <= 512u     ? 512u                                                                    \
      : (least) <= 1024u  ? 1024u                                                                   \
@@ -47,29 +47,32 @@ typedef struct byte_ring {
      : (least) <= 65536u ? 65536u                                                                  \
                          : 131072u)
 
-/* Bytes that wait. Reader and writer; the other side may change it at once. */
+/* Return the number of bytes in the ring. Reader and writer; the other side may change it at any
+ * time. */
 uint32_t byte_ring_used(const byte_ring_t *ring);
 
-/* Bytes that there is room for. Writer and reader. */
+/* Return the number of free bytes. Writer and reader. */
 uint32_t byte_ring_free(const byte_ring_t *ring);
 
 /*
- * Writer: contiguous free memory, `ahead` bytes after the bytes written; returns its length, and
- * its address in *bytes. `ahead` is at most byte_ring_free(). byte_ring_commit() appends `count`
- * bytes that were stored there: from the first free one on, without gaps.
+ * Writer: byte_ring_acquire() finds contiguous free memory, `ahead` bytes after the bytes written;
+ * `ahead` is at most byte_ring_free(). It stores the address in *bytes and returns the length.
+ * byte_ring_commit() appends the first `count` free bytes, which the writer has stored without
+ * gaps.
  */
 uint32_t byte_ring_acquire(const byte_ring_t *ring, uint32_t ahead, uint8_t **bytes);
 void byte_ring_commit(byte_ring_t *ring, uint32_t count);
 
-/* Writer: append up to `count` bytes and return how many there was room for. */
+/* Writer: append up to `count` bytes. Returns how many had room. */
 uint32_t byte_ring_write(byte_ring_t *ring, const uint8_t *bytes, uint32_t count);
 
-/* Reader: take up to `count` bytes and return how many there were. */
+/* Reader: remove up to `count` bytes and copy them to `bytes`. Returns their number. */
 uint32_t byte_ring_read(byte_ring_t *ring, uint8_t *bytes, uint32_t count);
 
 /*
- * Reader: the oldest contiguous bytes, without removing them; returns their number, and their
- * address in *bytes. byte_ring_skip() removes `count` of them, at most that number.
+ * Reader: byte_ring_peek() stores the address of the oldest contiguous bytes in *bytes and returns
+ * their number, without removing them. byte_ring_skip() removes `count` of them, at most that
+ * number.
  */
 uint32_t byte_ring_peek(const byte_ring_t *ring, const uint8_t **bytes);
 void byte_ring_skip(byte_ring_t *ring, uint32_t count);

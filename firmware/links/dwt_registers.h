@@ -1,6 +1,6 @@
 /*
  * links/dwt_registers.h - registers of the data watchpoint and trace unit of an Armv7-M processor
- * (Architecture Reference Manual, DDI 0403E, C1.8). Tests put a model in its place.
+ * (Architecture Reference Manual, DDI 0403E, C1.8). Tests replace it by a model.
  */
 #ifndef LINKS_DWT_REGISTERS_H
 #define LINKS_DWT_REGISTERS_H
@@ -11,7 +11,7 @@
 
 typedef struct dwt_comparator {
     volatile uint32_t comp;
-    volatile uint32_t mask; /* low bits of an address that are not compared */
+    volatile uint32_t mask; /* number of low address bits that are not compared */
     volatile uint32_t function;
     uint32_t reserved;
 } dwt_comparator_t;
@@ -25,9 +25,9 @@ typedef struct dwt_registers {
 } dwt_registers_t;
 
 #define DWT_CTRL_CYCCNT_ON        (1u << 0)
-#define DWT_CTRL_POSTPRESET(n)    ((uint32_t)(n) << 1) /* samples: every n + 1 taps, 4 bits */
+#define DWT_CTRL_POSTPRESET(n)    ((uint32_t)(n) << 1) /* a sample every n + 1 taps, 4 bits */
 #define DWT_CTRL_POSTPRESET_MASK  (15u << 1)
-#define DWT_CTRL_TAP_10           (1u << 9)  /* taps: every 1024 cycles; without it every 64 */
+#define DWT_CTRL_TAP_10           (1u << 9) /* a tap every 1024 cycles; without this bit every 64 */
 #define DWT_CTRL_SYNC_24          (1u << 10) /* synchronization every 2^24 cycles */
 #define DWT_CTRL_SYNC_MASK        (3u << 10)
 #define DWT_CTRL_SAMPLES_ON       (1u << 12)
@@ -36,8 +36,8 @@ typedef struct dwt_registers {
 #define DWT_CTRL_COMPARATORS(reg) ((reg) >> 28)
 
 #define DWT_FUNCTION_MASK        15u
-#define DWT_FUNCTION_TRACE_WRITE 15u       /* value, and the writing code */
-#define DWT_FUNCTION_OFFSET      (1u << 5) /* the low half of the address instead of the code */
+#define DWT_FUNCTION_TRACE_WRITE 15u       /* packets: value, address of the writing code */
+#define DWT_FUNCTION_OFFSET      (1u << 5) /* low half of the written address instead of the code */
 #define DWT_MOST_MASK            15u
 
 #endif

@@ -9,7 +9,7 @@ _Static_assert(sizeof(dwt_comparator_t) == 16, "the layout of the architecture")
 
 #define MOST_WORDS 6u
 
-/* The words of an announcement, the last one so that all together give the check. */
+/* Write the words of an announcement; the last one becomes the check. */
 static void write_words(hardware_trace_t *trace, uint32_t *words, uint32_t count)
 {
     uint32_t check = HARDWARE_CHECK;
@@ -21,7 +21,8 @@ static void write_words(hardware_trace_t *trace, uint32_t *words, uint32_t count
     }
 }
 
-/* Between the clock and the first word there is the wait for the port, almost always none. */
+/* Announce the time. The wait for the port, which is rare, delays the first word after the clock
+ * was read. */
 static void announce_time(hardware_trace_t *trace)
 {
     const uint64_t now = tt_clock_now();
@@ -75,7 +76,7 @@ void hardware_trace_start(hardware_trace_t *trace, uint32_t what, uint32_t sampl
     announce_time(trace);
 }
 
-/* Bits of the smallest aligned block of a power of two that holds a range. */
+/* Return the number of address bits inside the smallest aligned block that contains a range. */
 static uint32_t block_bits(uint32_t begin, uint32_t bytes)
 {
     uint32_t bits = 0;
@@ -117,13 +118,14 @@ int hardware_trace_watch_end(hardware_trace_t *trace, int comparator)
     if (state != HARDWARE_WATCH_WANTED && state != HARDWARE_WATCH_ON) {
         return TT_ERROR_ARGUMENT;
     }
-    /* The drain may be about to switch it on: it switches it off again when it sees the end. */
+    /* The drain may be about to enable it: it disables it again when it sees this state. */
     trace->dwt->comparator[number].function = 0;
     set_state(watch, HARDWARE_WATCH_ENDED);
     return TT_OK;
 }
 
-/* The host knows of a watch before its first packet, and of its end after the last one. */
+/* Enable or disable a watch as requested. The host gets the announcement before the first packet of
+ * the watch, and that of its end after the last one. */
 static void follow(hardware_trace_t *trace, uint32_t number)
 {
     hardware_watch_t *watch = &trace->watch[number];

@@ -1,18 +1,18 @@
 /*
- * links/hardware_trace.h - what the processor's trace unit reports by itself: writes of variables,
- * exceptions, samples of the program counter.
+ * links/hardware_trace.h - packets of the processor's trace unit: writes of variables, exceptions,
+ * samples of the program counter.
  *
- * The packets leave by the pin of an SWO link beside the recorder's frames, without an instruction
- * of the program. The host joins both by announcements, which the target writes to a stimulus port
- * of their own: words of 32 bits,
+ * The pin of an SWO link sends these packets between the recorder's frames; the program executes no
+ * instruction for them. Announcements connect both on the host. The target writes them to a
+ * stimulus port of their own, as words of 32 bits:
  *
  *     HARDWARE_ANNOUNCE_TIME        ticks low, ticks high, tick_hz, stamp_hz, check
  *     HARDWARE_ANNOUNCE_WATCH + n   address, bytes (0: comparator n watches nothing), check
  *
- * `ticks` is the recorder's clock right before the first word is written; stamp_hz the rate of the
- * local time stamps. The check makes the exclusive or of all words HARDWARE_CHECK. They are written
- * at the start, with each change and ten times a second, by the drain; the port takes a word within
- * ITM_PORT_TRIES polls, or the rest of the announcement is not written.
+ * `ticks` is the recorder's time just before the first word is written, stamp_hz the rate of the
+ * local time stamps. `check` makes the XOR of all words HARDWARE_CHECK. The drain writes
+ * announcements at the start, after each change and ten times a second. If the port does not accept
+ * a word within ITM_PORT_TRIES polls, the rest of the announcement is not written.
  */
 #ifndef LINKS_HARDWARE_TRACE_H
 #define LINKS_HARDWARE_TRACE_H
@@ -30,16 +30,16 @@ TT_C_BEGIN
 #define HARDWARE_ANNOUNCE_WATCH 0x74740200u
 #define HARDWARE_CHECK          0x7469636bu
 
-/* What hardware_trace_start() switches on. */
+/* Packets that hardware_trace_start() enables. */
 #define HARDWARE_TRACE_EXCEPTIONS 1u
 #define HARDWARE_TRACE_SAMPLES    2u
 
-/* How far a watch has come; callers and the drain hand it to each other. */
+/* States of a watch. Callers request a watch and its end; the drain executes both. */
 typedef enum hardware_watch_state {
-    HARDWARE_WATCH_FREE,   /* not ours */
-    HARDWARE_WATCH_WANTED, /* the drain announces it and switches it on */
+    HARDWARE_WATCH_FREE,   /* not used by the recorder */
+    HARDWARE_WATCH_WANTED, /* the drain announces and enables it next */
     HARDWARE_WATCH_ON,
-    HARDWARE_WATCH_ENDED, /* the drain announces that */
+    HARDWARE_WATCH_ENDED, /* the drain announces its end next */
 } hardware_watch_state_t;
 
 typedef struct hardware_watch {
@@ -50,28 +50,28 @@ typedef struct hardware_watch {
 
 typedef struct hardware_trace {
     dwt_registers_t *dwt;
-    itm_port_t port;   /* of the announcements */
-    uint32_t stamp_hz; /* of the processor; local time stamps have no prescaler. 0: not set up */
-    uint32_t tick_hz;  /* of tt_clock_now() */
+    itm_port_t port;   /* stimulus port of the announcements */
+    uint32_t stamp_hz; /* rate of local time stamps, that of the processor; 0: not set up */
+    uint32_t tick_hz;  /* rate of tt_clock_now(), Hz */
     uint64_t announced;
     hardware_watch_t watch[DWT_COMPARATORS];
     bool is_on;
 } hardware_trace_t;
 
 /*
- * Switch local time stamps on, and what `what` names; announce the time. The recorder is
- * initialised, `port` enabled (itm_port_enable()), stamp_hz and tick_hz are set. `sample_cycles`:
- * cycles between two samples, rounded up to what the unit can do, 64 to 16384. The context of the
- * drain.
+ * Enable local time stamps and the packets of `what` (HARDWARE_TRACE_ bits), and announce the time.
+ * The recorder is initialised, `port` enabled (itm_port_enable()), stamp_hz and tick_hz are set.
+ * `sample_cycles`: cycles between two samples, 64 to 16384, rounded up to a value that the unit
+ * supports. Drain thread only.
  */
 void hardware_trace_start(hardware_trace_t *trace, uint32_t what, uint32_t sample_cycles);
 
-/* As tt_watch_memory() and tt_watch_end(). */
+/* Implement tt_watch_memory() and tt_watch_end(), with their context and results. */
 int hardware_trace_watch(hardware_trace_t *trace, uint32_t begin, uint32_t bytes);
 int hardware_trace_watch_end(hardware_trace_t *trace, int comparator);
 
-/* Switch wanted watches on; announce what has changed, and everything ten times a second.
- * Starts the trace for the first watch. The context of the drain. */
+/* Enable requested watches, announce changes, and announce everything ten times a second. Starts
+ * the trace for the first watch. Drain thread only. */
 void hardware_trace_poll(hardware_trace_t *trace);
 
 TT_C_END

@@ -34,7 +34,7 @@
 
 #define IP_VERSION_4_HEAD_20 0x45u
 #define IP_DO_NOT_FRAGMENT   0x4000u
-#define IP_FRAGMENT_MASK     0x3fffu /* more follow, or it is not the first */
+#define IP_FRAGMENT_MASK     0x3fffu /* more fragments follow, or this is not the first one */
 #define IP_HOPS              64u
 #define IP_UDP               17u
 
@@ -44,7 +44,7 @@
 #define UDP_SUM    40u
 #define UDP_HEAD   8u
 
-#define GROUP_BIT 1u /* of a MAC's first byte: the address of a group, no host's */
+#define GROUP_BIT 1u /* set in the first byte of the MAC address of a group */
 
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -62,7 +62,7 @@ static uint32_t get_u16(const uint8_t *at)
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* Sum of 16-bit words, a last odd byte as if a zero followed. `count` below 65536. */
+/* Add 16-bit words to a sum, a last odd byte as if a zero followed. `count` is less than 65536. */
 static uint32_t sum_of(uint32_t sum, const uint8_t *bytes, uint32_t count)
 {
     for (uint32_t i = 0; i + 1u < count; i += 2u) {
@@ -80,7 +80,7 @@ static uint32_t checksum(uint32_t sum)
 
 /* ARP. ----------------------------------------------------------------------------------------- */
 
-/* Controllers read whole words. */
+/* Controllers read whole words: the frame has room up to one. */
 #define ARP_ROOM_BYTES ((ARP_BYTES + 3u) & ~3u)
 
 static void send_arp(const ipv4_host_t *host, uint32_t operation, const uint8_t *mac,
@@ -170,7 +170,7 @@ void ipv4_close(ipv4_socket_t *socket)
     }
 }
 
-/* Whether the checksums of both headers are right, the UDP one where the sender computed it. */
+/* Return whether the checksums of both headers are right; a UDP checksum of 0 was not computed. */
 static bool sums_are_right(const uint8_t *frame, uint32_t udp_bytes)
 {
     if (checksum(sum_of(0, frame + IP_VERSION, IP_HEAD)) != 0u) {
@@ -181,7 +181,7 @@ static bool sums_are_right(const uint8_t *frame, uint32_t udp_bytes)
            checksum(sum_of(sum, frame + UDP_FROM, udp_bytes)) == 0u;
 }
 
-/* Whether a datagram comes from the socket's peer and is for the socket. */
+/* Return whether a datagram is from the socket's peer to the socket. */
 static bool is_for(const ipv4_socket_t *socket, const uint8_t *frame)
 {
     return socket->receive != NULL && socket->local_port == get_u16(frame + UDP_TO) &&
@@ -189,7 +189,7 @@ static bool is_for(const ipv4_socket_t *socket, const uint8_t *frame)
            memcmp(socket->peer, frame + IP_FROM, 4) == 0;
 }
 
-/* Give a datagram to its socket. */
+/* Check a datagram and pass it to its socket. */
 static void take_udp(const ipv4_host_t *host, const uint8_t *frame, uint32_t count)
 {
     uint32_t ip_bytes = get_u16(frame + IP_LENGTH);
@@ -257,10 +257,10 @@ static void put_udp_head(ipv4_host_t *host, const ipv4_socket_t *socket, uint32_
     put_u16(frame + UDP_TO, socket->peer_port);
     put_u16(frame + UDP_LENGTH, udp_bytes);
     put_u16(frame + UDP_SUM, 0);
-    /* Addresses, protocol and length are summed as well. */
+    /* The checksum includes addresses, protocol and length. */
     uint32_t sum = sum_of(IP_UDP + udp_bytes, frame + IP_FROM, 8);
     sum = checksum(sum_of(sum, frame + UDP_FROM, udp_bytes));
-    put_u16(frame + UDP_SUM, sum == 0u ? 0xffffu : sum); /* 0 means that there is none */
+    put_u16(frame + UDP_SUM, sum == 0u ? 0xffffu : sum); /* 0 would mean no checksum */
 }
 
 void ipv4_send(ipv4_socket_t *socket, uint32_t count)

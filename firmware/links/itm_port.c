@@ -16,7 +16,8 @@ bool itm_port_is_on(const itm_port_t *port)
            (port->itm->ter & (1u << port->number)) != 0u;
 }
 
-/* Not worth a wait when it is off: a debugger may switch it off at any time. */
+/* Wait until the port accepts a packet. Returns false at once when it is disabled, which a debugger
+ * may do at any time, or after ITM_PORT_TRIES polls. */
 static bool wait_until_ready(itm_port_t *port)
 {
     if (!itm_port_is_on(port)) {
@@ -46,7 +47,7 @@ bool itm_port_write(itm_port_t *port, uint32_t value, uint32_t count)
     return true;
 }
 
-/* The next `count` contiguous bytes, the first one in the lowest bits. */
+/* Return `count` bytes as a value, the first byte in the lowest bits. */
 static uint32_t value_of(const uint8_t *bytes, uint32_t count)
 {
     uint32_t value = 0;

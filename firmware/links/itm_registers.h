@@ -1,7 +1,7 @@
 /*
  * links/itm_registers.h - registers of a Cortex-M's trace unit: ITM and TPIU (Armv7-M Architecture
- * Reference Manual, DDI 0403E, C1.7 and C1.10), and every access that the links make to a stimulus
- * port. Tests put a model in its place.
+ * Reference Manual, DDI 0403E, C1.7 and C1.10), and all accesses of the links to a stimulus port.
+ * Tests replace it by a model.
  */
 #ifndef LINKS_ITM_REGISTERS_H
 #define LINKS_ITM_REGISTERS_H
@@ -13,7 +13,8 @@
 
 TT_C_BEGIN
 
-/* A stimulus port: reads as 1 when it accepts a packet; a write sends one of the write's size. */
+/* A stimulus port. It reads as 1 when it accepts a packet; a write sends a packet of the size of
+ * the write. */
 typedef union itm_stimulus {
     volatile uint32_t word;
     volatile uint16_t half;
@@ -24,7 +25,7 @@ typedef union itm_stimulus {
 typedef struct itm_registers {
     itm_stimulus_t port[32];
     uint32_t reserved0[864];
-    volatile uint32_t ter; /* 0xe00: bit n switches port n on */
+    volatile uint32_t ter; /* 0xe00: bit n enables port n */
     uint32_t reserved1[15];
     volatile uint32_t tpr; /* 0xe40: bit n: unprivileged code may not use ports 8 n to 8 n + 7 */
     uint32_t reserved2[15];
@@ -35,7 +36,7 @@ typedef struct itm_registers {
 
 #define ITM_TCR_ENABLED    (1u << 0)
 #define ITM_TCR_STAMPS     (1u << 1) /* local time stamps, at the processor's rate */
-#define ITM_TCR_SYNC       (1u << 2) /* synchronization packets, as the DWT gives their pace */
+#define ITM_TCR_SYNC       (1u << 2) /* synchronization packets, at the rate set in the DWT */
 #define ITM_TCR_DWT        (1u << 3) /* packets of the DWT */
 #define ITM_TCR_TRACE_ID_1 (1u << 16)
 #define ITM_UNLOCK         0xc5acce55u

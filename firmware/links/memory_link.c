@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-/* The other side of the memory writes some words at any time. */
+/* Atomic accesses, because the host writes some words at any time. */
 static uint32_t load(const uint32_t *word)
 {
     return atomic_load_explicit((const _Atomic uint32_t *)word, memory_order_acquire);
@@ -21,8 +21,8 @@ static uint32_t room_bytes(void *context)
     tt_wire_memory_link_t *head = ((memory_link_t *)context)->head;
     uint32_t read = load(&head->up_read) & ~3u;
     if (head->up_written - read > head->up_bytes) {
-        /* A host that did not notice a reset has stored its old counter: what was written since is
-         * lost, and the receipts count it. */
+        /* A host that missed a reset has stored its old counter: the bytes written since are lost,
+         * and the receipts count their records. */
         store(&head->up_written, read);
     }
     return head->up_bytes - (head->up_written - read);
@@ -34,7 +34,7 @@ static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
     const tt_wire_memory_link_t *head = self->head;
     uint32_t index = (head->up_written + ahead) & (head->up_bytes - 1u);
     *bytes = self->up + index;
-    return head->up_bytes - index; /* the caller stays within the room */
+    return head->up_bytes - index; /* the caller uses no more than the room */
 }
 
 static void commit(void *context, uint32_t count)
@@ -48,7 +48,7 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
     const memory_link_t *self = context;
     tt_wire_memory_link_t *head = self->head;
     uint32_t waiting = load(&head->down_written) - head->down_read;
-    if (waiting > head->down_bytes) { /* the counter of before a reset */
+    if (waiting > head->down_bytes) { /* a counter from before a reset */
         store(&head->down_read, head->down_read + waiting);
         return 0;
     }
@@ -82,7 +82,8 @@ const tt_link_t *memory_link_open(memory_link_t *self, tt_wire_memory_link_t *he
         .down_bytes = down_bytes,
     };
     store(&head->inverse, ~TT_LIMIT_MEMORY_MARK);
-    store(&head->mark, TT_LIMIT_MEMORY_MARK); /* who finds the mark finds the rest */
+    store(&head->mark,
+          TT_LIMIT_MEMORY_MARK); /* last: a host that finds the mark finds a complete head */
     return &self->link;
 }
 

@@ -8,17 +8,17 @@
 _Static_assert(offsetof(rtt_control_t, up) == 24, "the layout of the convention");
 _Static_assert(sizeof(rtt_channel_t) == 2u * POINTER_BYTES + 16u, "the layout of the convention");
 
-/* From its end to its begin, so that no host finds it among the constants. */
+/* The name, reversed, so that no host finds it among the constants. */
 static const char reversed_name[] = "TTR REGGES";
 
-/* The other side sees what was stored before in memory before what is stored after. */
+/* Make earlier stores visible to the other side before later ones. */
 static void order_stores(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Bytes that wait in a ring. An offset outside of it, which the other side never stores by the
- * convention, leaves the ring alone: as `otherwise`. */
+/* Return the number of bytes in a ring, or `otherwise` if an offset lies outside of the ring, which
+ * violates the convention. */
 static uint32_t waiting_bytes(const rtt_channel_t *ring, uint32_t otherwise)
 {
     const uint32_t write = ring->write;
@@ -99,7 +99,7 @@ const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t
                  .commit = commit_up},
         .control = control,
     };
-    control->name[0] = '\0'; /* the block of before a reset */
+    control->name[0] = '\0'; /* invalidate the block from before a reset */
     order_stores();
     *control = (rtt_control_t){
         .up_count = RTT_CHANNELS,

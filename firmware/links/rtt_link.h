@@ -1,18 +1,18 @@
 /*
- * links/rtt_link.h - a trace link over RTT: two rings in memory, and a control block by which a
- * debug probe's software finds them (J-Link, OpenOCD, pyOCD, probe-rs).
+ * links/rtt_link.h - a trace link over RTT: two rings in memory, and a control block through which
+ * the software of a debug probe finds them (J-Link, OpenOCD, pyOCD, probe-rs).
  *
  *     target: frames --> up ring of channel 1 --> host: commands --> down ring of channel 1
  *
- * The layout is that of SEGGER's published convention. Each side writes only its own offset of a
- * ring; a ring of n bytes holds n - 1. Channel 0 is the terminal's: it has no memory.
+ * The layout follows SEGGER's published convention. Each side writes only its own offset of a ring;
+ * a ring of n bytes holds n - 1. Channel 0 is reserved for a terminal: it has no memory.
  *
- * The link never waits ("no block"), and never skips a frame: without room the drain goes on later,
- * the recorder loses records by its policy, and its receipts count them.
+ * The link never waits ("no block") and never skips a frame: without room the drain continues
+ * later, the recorder loses records according to its policy, and its receipts count them.
  *
- * The control block and the rings have to lie where the probe sees what the target writes: memory
- * without a write cache. The text by which hosts find the block is in no constant, so that they
- * find the block alone.
+ * The control block and the rings must lie in memory where the probe sees writes of the target:
+ * without a write cache. No constant contains the text by which hosts find the block, so that they
+ * find only the block.
  */
 #ifndef LINKS_RTT_LINK_H
 #define LINKS_RTT_LINK_H
@@ -33,12 +33,12 @@ typedef struct rtt_channel {
     const char *name;
     uint8_t *bytes;
     uint32_t size_bytes;
-    volatile uint32_t write; /* offset of the next byte written; the writer's */
-    volatile uint32_t read;  /* offset of the next byte read; the reader's */
+    volatile uint32_t write; /* offset of the next byte to write; changed by the writer */
+    volatile uint32_t read;  /* offset of the next byte to read; changed by the reader */
     uint32_t flags;          /* 0: the writer never waits */
 } rtt_channel_t;
 
-/* What hosts search the memory for. */
+/* The control block that hosts search for in memory. */
 typedef struct rtt_control {
     volatile char name[RTT_NAME_LENGTH];
     int32_t up_count;
@@ -53,13 +53,14 @@ typedef struct rtt_link {
 } rtt_link_t;
 
 /*
- * Make empty rings and return the link. `up` has `up_bytes`, more than TT_LINK_LEAST_BYTES; `down`
- * has `down_bytes`, at least 2. Before tt_init(); a host finds the block when all else is stored.
+ * Initialise block and rings, and return the link for tt_init(). `up` has `up_bytes`, more than
+ * TT_LINK_LEAST_BYTES; `down` has `down_bytes`, at least 2. The name is stored last, so that a host
+ * finds a complete block only.
  */
 const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t *up,
                                uint32_t up_bytes, uint8_t *down, uint32_t down_bytes);
 
-/* True when the host has read all frames. Any context. */
+/* Return true when the host has read all frames. Any context. */
 bool rtt_link_sent(const rtt_link_t *self);
 
 TT_C_END

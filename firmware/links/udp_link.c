@@ -8,7 +8,7 @@
 
 #define HEADER_BYTES 8u
 
-/* Some datagrams. */
+/* Room for several datagrams. */
 static uint8_t tx_bytes[8192];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
 static uint8_t rx_bytes[1024];
@@ -19,7 +19,8 @@ static ring_link_t ring = {RING_LINK_INIT(ring, tx_bytes, ring_link_get),
 static ipv4_socket_t *socket; /* NULL: not open */
 static uint32_t next_datagram;
 
-/* A command from the host. Bytes that do not fit are lost; the frame's CRC detects it. */
+/* Receive bytes of commands from the host. Bytes that do not fit are lost; the CRC of the frame
+ * detects it. */
 static void receive(const uint8_t *bytes, uint32_t count)
 {
     (void)byte_ring_write(&ring.rx, bytes, count);
@@ -32,8 +33,8 @@ static void put_u32(uint8_t *at, uint32_t value)
     }
 }
 
-/* Send a datagram of the waiting bytes, also an empty one. False when the network accepts nothing
- * now. */
+/* Send waiting bytes in one datagram, which may be empty. Returns false when the network accepts
+ * nothing now. */
 static bool send_datagram(void)
 {
     uint8_t *payload = ipv4_payload(socket);

@@ -1,6 +1,6 @@
 /*
- * links/udp_link.h - the trace over UDP for a board whose network is links/ipv4.h: bytes of the
- * stream in numbered datagrams (links/udp.h). One context, the drain, uses it.
+ * links/udp_link.h - a trace link over UDP, for a board that uses links/ipv4.h: it sends the bytes
+ * of the stream in numbered datagrams (links/udp.h). Drain thread only.
  */
 #ifndef LINKS_UDP_LINK_H
 #define LINKS_UDP_LINK_H
@@ -12,13 +12,15 @@
 
 TT_C_BEGIN
 
-/* Open the link: `socket` has peer and ports set. There is one. */
+/* Open the link and return it for tt_init(). Peer and ports of `socket` are set. Only one link
+ * exists. */
 const tt_link_t *udp_link_open(ipv4_host_t *host, ipv4_socket_t *socket);
 
-/* Whether everything has been given to the network. */
+/* Send waiting bytes. Returns true when all were handed to the network. */
 bool udp_link_sent(void);
 
-/* Send the last datagram, if the link is open. */
+/* Send the waiting bytes, as far as the network accepts them, and the last datagram; then close the
+ * link. Does nothing if it is not open. */
 void udp_link_close(void);
 
 TT_C_END

@@ -1,11 +1,11 @@
 /*
  * tickertape/qnx.h - the recorder under the names of the QNX instrumented kernel.
  *
- * Three parts. The emitters of kernel modules, add_trace_event() and its family, are tt_add_...()
- * and tt_combine_...() by other names. TraceEvent() is the control interface of applications; it is
- * built from facades/qnx (FACADES := qnx in an example.mk) and works on stream 0. The
- * trace_log...() are an application's calls for events of class USER. None keeps events, buffers or
- * masks of its own.
+ * Three parts. The emitters of kernel modules, add_trace_event() and its family, call tt_add_...()
+ * and tt_combine_...(). TraceEvent() is the control interface of applications; its source is
+ * facades/qnx (FACADES := qnx in an example.mk), and it works on stream 0. The functions
+ * trace_log...() record events of class USER for applications. No part has events, buffers or masks
+ * of its own.
  *
  *     TraceEvent(_NTO_TRACE_DELALLCLASSES);
  *     TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_THREAD);
@@ -30,14 +30,14 @@
 TT_API_BEGIN
 
 /*
- * The header of an event as the emitters take it: class and number as they are recorded (a
- * TT_CLASS_..., and 0 to 1023). Its other bits do not count: the recorder sets them.
+ * The header of an event for the emitters: its class (TT_CLASS_...) and its number, 0 to 1023. The
+ * recorder sets all other bits.
  */
 #define _TRACE_MAKE_CODE(event_class, event) TT_ADD_HEADER(event_class, event)
 #define _NTO_TRACE_GETEVENT_C(header)        (((header) >> TT_RECORD_CLASS_FIRST_BIT) & 31u)
 #define _NTO_TRACE_GETEVENT(header)          ((header) & TT_RECORD_EVENT_MASK)
 
-/* The emitters. They return 0, also when no stream takes the event. */
+/* The emitters. Each returns 0, also when no stream takes the event. */
 static inline int add_trace_event(uint32_t header, uint32_t data0, uint32_t data1)
 {
     tt_add_event(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), data0, data1);
@@ -50,7 +50,8 @@ static inline int add_trace_buffer(uint32_t header, const void *bytes, uint32_t 
     return 0;
 }
 
-/* Several entries, one event: it lives in *combine, on the stack of the caller. */
+/* Record one event in several calls: begin it, add bytes, end it. *combine is its state; keep it on
+ * the stack of the caller. */
 static inline int add_trace_b_init(tt_combine_t *combine, uint32_t header)
 {
     tt_combine_begin(combine, _NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header));
@@ -89,7 +90,7 @@ static inline int add_trace_d2_string(uint32_t header, uint32_t data0, uint32_t 
     return 0;
 }
 
-/* The classes of TraceEvent(), finer than those that are recorded. */
+/* The classes of TraceEvent(), which divide the recorded classes. */
 typedef enum trace_class {
     _NTO_TRACE_EMPTY,
     _NTO_TRACE_CONTROL,
@@ -97,12 +98,12 @@ typedef enum trace_class {
     _NTO_TRACE_KERCALLENTER,
     _NTO_TRACE_KERCALLEXIT,
     _NTO_TRACE_KERCALLINT,
-    _NTO_TRACE_INT, /* the five of interrupts have no events of their own: classes only */
+    _NTO_TRACE_INT, /* the five classes of interrupts have no event numbers */
     _NTO_TRACE_INTENTER,
     _NTO_TRACE_INTEXIT,
     _NTO_TRACE_PROCESS, /* event 1 << n: the n-th of create, destroy, ... */
     _NTO_TRACE_THREAD,  /* event 1 << n: state n; 1 << 24 create, 1 << 25 destroy */
-    _NTO_TRACE_VTHREAD, /* the same of remote threads */
+    _NTO_TRACE_VTHREAD, /* the same for remote threads */
     _NTO_TRACE_USER,
     _NTO_TRACE_SYSTEM,
     _NTO_TRACE_COMM,
@@ -110,10 +111,10 @@ typedef enum trace_class {
     _NTO_TRACE_INT_HANDLER_EXIT,
 } trace_class_t;
 
-/* A command: how many arguments with itself, and its number. */
+/* A command: the number of arguments, including the command, and the number of the command. */
 #define TT_QNX_COMMAND(arguments, number) ((uint32_t)(arguments) << 28 | (number))
 
-/* Masks: (), (class) or (class, event). */
+/* Masks. Arguments: (), (class) or (class, event). */
 #define _NTO_TRACE_ADDALLCLASSES TT_QNX_COMMAND(1, 1u)
 #define _NTO_TRACE_DELALLCLASSES TT_QNX_COMMAND(1, 2u)
 #define _NTO_TRACE_ADDCLASS      TT_QNX_COMMAND(2, 3u)
@@ -121,10 +122,10 @@ typedef enum trace_class {
 #define _NTO_TRACE_ADDEVENT      TT_QNX_COMMAND(3, 5u)
 #define _NTO_TRACE_DELEVENT      TT_QNX_COMMAND(3, 6u)
 
-/* Handlers: (class, event, trace_handler_t, event_data_t *), without the event for a class; to
- * remove one, without the function. Handlers and pid and tid filters exist for the classes that
- * are recorded (KERCALL, INT, THREAD with PROCESS, USER, SYSTEM, COMM, CONTROL), for each of the
- * four kinds of interrupt events, and for events of every class. */
+/* Handlers. Arguments: (class, event, trace_handler_t, event_data_t *), without the event for a
+ * class; the DEL commands take only (class [, event]). Handlers, and pid and tid filters, exist for
+ * recorded classes (KERCALL, INT, THREAD with PROCESS, USER, SYSTEM, COMM, CONTROL), for each of
+ * the four kinds of interrupt events, and for events of every class. */
 #define _NTO_TRACE_ADDEVENTHANDLER   TT_QNX_COMMAND(5, 7u)
 #define _NTO_TRACE_DELEVENTHANDLER   TT_QNX_COMMAND(3, 8u)
 #define _NTO_TRACE_ADDCLASSEVHANDLER TT_QNX_COMMAND(4, 36u)
@@ -143,14 +144,15 @@ typedef enum trace_class {
 #define _NTO_TRACE_QUERYVERSION  TT_QNX_COMMAND(1, 40u)
 #define _NTO_TRACE_QUERYSUPPORT  TT_QNX_COMMAND(1, 41u)
 
-/* What happens to a full ring, before START: ring keeps the newest, linear stops when it is full,
- * and while the stream is sent the drain's being late skips new records or overwrites old ones. */
+/* Policy of a full ring; call before START. SETRINGMODE keeps the newest records; SETLINEARMODE
+ * stops when the ring is full. For a stream that is sent while it records: when the drain is late,
+ * SKIPBUFFER drops new records, OVERWRITEBUFFER overwrites old ones. */
 #define _NTO_TRACE_SETRINGMODE     TT_QNX_COMMAND(1, 34u)
 #define _NTO_TRACE_SETLINEARMODE   TT_QNX_COMMAND(1, 35u)
 #define _NTO_TRACE_SKIPBUFFER      TT_QNX_COMMAND(1, 38u)
 #define _NTO_TRACE_OVERWRITEBUFFER TT_QNX_COMMAND(1, 39u)
 
-/* Forms: (), (class) or (class, event). */
+/* Forms. Arguments: (), (class) or (class, event). */
 #define _NTO_TRACE_SETALLCLASSESFAST TT_QNX_COMMAND(1, 16u)
 #define _NTO_TRACE_SETALLCLASSESWIDE TT_QNX_COMMAND(1, 17u)
 #define _NTO_TRACE_SETCLASSFAST      TT_QNX_COMMAND(2, 18u)
@@ -158,8 +160,8 @@ typedef enum trace_class {
 #define _NTO_TRACE_SETEVENTFAST      TT_QNX_COMMAND(3, 20u)
 #define _NTO_TRACE_SETEVENTWIDE      TT_QNX_COMMAND(3, 21u)
 
-/* Filters: (class [, event], pid [, tid]); the CLR commands end with the class or event. A class or
- * event has one: setting it replaces the one before, and either CLR command removes it. */
+/* Filters. Arguments: (class [, event], pid [, tid]); the CLR commands take only (class [, event]).
+ * A class or event has one filter: a new one replaces it, and either CLR command removes it. */
 #define _NTO_TRACE_SETCLASSPID TT_QNX_COMMAND(3, 22u)
 #define _NTO_TRACE_SETCLASSTID TT_QNX_COMMAND(4, 23u)
 #define _NTO_TRACE_SETEVENTPID TT_QNX_COMMAND(4, 24u)
@@ -169,8 +171,9 @@ typedef enum trace_class {
 #define _NTO_TRACE_CLREVENTPID TT_QNX_COMMAND(3, 28u)
 #define _NTO_TRACE_CLREVENTTID TT_QNX_COMMAND(3, 29u)
 
-/* Events: (header, time, word, word), the time does not count; (event, word, word); (event, words,
- * how many); (event, text); and the same of any class. */
+/* Events. Arguments, in this order: (header, time, word, word), the time is ignored; (event, word,
+ * word); (event, words, count); (event, text). The last two are the second and the third with a
+ * class in front. */
 #define _NTO_TRACE_INSERTEVENT       TT_QNX_COMMAND(5, 9u)
 #define _NTO_TRACE_INSERTSUSEREVENT  TT_QNX_COMMAND(4, 30u)
 #define _NTO_TRACE_INSERTCUSEREVENT  TT_QNX_COMMAND(4, 31u)
@@ -181,7 +184,7 @@ typedef enum trace_class {
 #define _NTO_TRACE_FIPID 0
 #define _NTO_TRACE_FITID 1
 
-/* What a handler sees. `area` is its owner's; `handler` is the recorder's. */
+/* Argument of a handler. `area` belongs to the user, `handler` to the recorder. */
 typedef struct event_data {
     uint32_t header;
     const uint32_t *data_array; /* until the handler returns */
@@ -192,13 +195,14 @@ typedef struct event_data {
     int (*handler)(struct event_data *data);
 } event_data_t;
 
-/* Decides about an event: 0 suppresses it. It sees a copy of the event_data_t that came with it,
- * so it may run on both CPUs, and inside itself. Rules: tickertape/filter.h. */
+/* A handler decides about an event: it returns 0 to suppress it. Each call gets its own copy of the
+ * event_data_t that was registered, so a handler may run on several CPUs at a time. Rules:
+ * tickertape/filter.h. */
 typedef int (*trace_handler_t)(event_data_t *data);
 
 /*
- * Execute one of the commands above. Returns 0 or the requested value, else one of these numbers of
- * errno.h, negative:
+ * Execute one of the commands above. Returns 0 or the requested value, or one of these numbers of
+ * errno.h, negated:
  *     ENOTSUP    no such command, class or event, or not for this class
  *     ECANCELED  not now: the recorder is not ready, or the mode changes while it records
  *     ENOMEM     no place for another filter or handler (TT_CONFIG_FILTERS)
@@ -209,20 +213,22 @@ typedef int (*trace_handler_t)(event_data_t *data);
 TT_API int TraceEvent(uint32_t command, ...)
     TT_WITHOUT(command == _NTO_TRACE_QUERYSUPPORT ? 0 : -ENOTSUP);
 
-/* Bytes of the longest text of trace_logf(), without its end mark; the rest is cut. */
+/* Length of the longest text of trace_logf() in bytes, without the terminating zero; a longer text
+ * is cut. */
 #ifndef TT_QNX_LOG_BYTES
 #define TT_QNX_LOG_BYTES 127
 #endif
 
 /*
- * Record a formatted text as event `code` (0 to 1023) of class USER; of trace_nlogf() and
- * trace_vnlogf() at most `most` bytes. The vsnprintf() of the C library formats it on the stack of
- * the caller, in TT_QNX_LOG_BYTES + 1 bytes and its own, when a stream takes the event. A text
- * that is cut is marked so. tt_logf() (tickertape/log.h) costs a fraction, as event SYSTEM LOG.
+ * Record a formatted text as event `code` (0 to 1023) of class USER; trace_nlogf() and
+ * trace_vnlogf() record at most `most` bytes. If a stream takes the event, vsnprintf() of the C
+ * library formats the text on the stack of the caller, in TT_QNX_LOG_BYTES + 1 bytes and what
+ * vsnprintf() needs. A text that was cut is marked as truncated. tt_logf() (tickertape/log.h) costs
+ * a fraction and records event SYSTEM LOG.
  *
- * Context: that of the library's vsnprintf(); newlib's needs the application's _sbrk() to link.
- * Returns the bytes of the text, 0 when no stream takes the event, or -1 when the library cannot
- * format it.
+ * Context: that of vsnprintf(); newlib's version needs an _sbrk() of the application to link.
+ * Returns the number of bytes recorded, 0 when no stream takes the event, or -1 when vsnprintf()
+ * fails.
  */
 __attribute__((format(printf, 2, 3))) TT_API int trace_logf(int code, const char *format, ...)
     TT_WITHOUT(0);
@@ -239,8 +245,8 @@ static inline int trace_logi(int code, uint32_t data0, uint32_t data1)
     return 0;
 }
 
-/* Record bytes as event `code` of class USER, or of the class of a header (_TRACE_MAKE_CODE).
- * Return 0. The original rounds up to words; these record the exact length. */
+/* Record bytes as event `code` of class USER, or of the class in `header` (_TRACE_MAKE_CODE).
+ * Return 0. QNX rounds the length up to words; these functions record the exact length. */
 static inline int trace_logb(int code, const void *bytes, uint32_t byte_count)
 {
     tt_add_buffer(TT_CLASS_USER, (uint32_t)code & TT_RECORD_EVENT_MASK, bytes, byte_count);

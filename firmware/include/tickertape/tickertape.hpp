@@ -1,16 +1,16 @@
 /*
  * tickertape/tickertape.hpp - the recorder for C++17: typed events, combine writers, scopes.
  *
- * A thin layer of inline functions over the C headers, which C++ may include as well: a call costs
- * the instructions of the call in C. No heap, no exceptions, no RTTI, no static constructors, and
+ * A thin layer of inline functions over the C headers, which C++ may include too. A call takes the
+ * same instructions as the call in C. No heap, no exceptions, no RTTI, no static constructors, and
  * no header of the C++ library: it compiles with -ffreestanding -fno-exceptions -fno-rtti
  * -nostdinc++. GCC and clang.
  *
  *     using sample = tickertape::user_event<1, uint32_t, float>;
  *     sample::emit(number, volts);
  *
- * Context: as the functions beneath it; threads and interrupts of every priority, nothing blocks.
- * Everything becomes nothing when the tracer or the class is not built in.
+ * Context: threads and interrupts of every priority; nothing blocks. Calls compile to nothing when
+ * the tracer or the class is not built in.
  */
 #ifndef TICKERTAPE_TICKERTAPE_HPP
 #define TICKERTAPE_TICKERTAPE_HPP
@@ -25,8 +25,8 @@ namespace tickertape
 {
 
 /*
- * A value as one word of an event: integers and enumerations of at most 32 bits (sign extended),
- * bool; float by its bits; pointers by their address. Anything else does not compile.
+ * Conversion of a value to one word of an event: integers and enumerations of at most 32 bits (sign
+ * extended), bool, the bits of a float, the address of a pointer. Other types do not compile.
  */
 template <typename Value> struct word_of {
     static_assert(sizeof(Value) <= sizeof(uint32_t), "a word has 32 bits: use object_event");
@@ -85,13 +85,13 @@ template <uint32_t Class, uint32_t Number> struct text_event {
     }
 };
 
-/* The same of class USER. */
+/* A simple event of class USER. */
 template <uint32_t Number, typename... Words>
 using user_event = event<TT_CLASS_USER, Number, Words...>;
 
 /*
- * A combine event that is written piece by piece: it begins with the writer and ends with it. On
- * the stack of one thread or interrupt. See tt_combine_begin().
+ * Writer of a combine event, piece by piece. The constructor begins the event, the destructor ends
+ * it. Use it on the stack of one thread or interrupt. See tt_combine_begin().
  */
 class combine_writer
 {
@@ -128,8 +128,9 @@ class combine_writer
 };
 
 /*
- * The rest of the block is a runnable: it begins here and ends wherever the block is left. The
- * runnable, all zero at first, must stay valid forever. See tt_runnable_begin().
+ * Declare the rest of the block as a runnable: it begins here and ends wherever the block is left.
+ * `runnable` is initialised with zeros and must exist as long as the program runs. See
+ * tt_runnable_begin().
  */
 class runnable_scope
 {
@@ -153,8 +154,8 @@ class runnable_scope
 };
 
 /*
- * The rest of the block lies between two events, which have the same word: Begin is emitted here,
- * End wherever the block is left.
+ * Emit an event at the begin and at the end of the rest of the block: Begin here, End wherever the
+ * block is left, both with the same word.
  *
  *     using transfer_begins = tickertape::user_event<4, uint32_t>;
  *     using transfer_ends = tickertape::user_event<5, uint32_t>;
