@@ -1,4 +1,4 @@
-"""Packages that only some commands need: they are loaded when they are used."""
+"""Optional packages: each is imported when a command first needs it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tickertape.errors import UsageError
 
 
 def load(module: str, *, extra: str, what: str) -> Any:  # noqa: ANN401 - a package without types
-    """Load a module of an optional package.
+    """Import a module of an optional package.
 
     Args:
-        module: its full name.
-        extra: the extra in pyproject.toml that brings it.
-        what: what needs it, for people, in the plural.
+        module: full name of the module.
+        extra: the extra in pyproject.toml that installs the package.
+        what: the feature that needs the module, as a plural noun for the error message.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: the package is not installed.
     """
     try:
         return import_module(module)
@@ -30,19 +30,19 @@ def load(module: str, *, extra: str, what: str) -> Any:  # noqa: ANN401 - a pack
 
 
 def folder_of(package: str, *, extra: str, what: str) -> Path:
-    """Find the folder of an optional package, without running it.
+    """Find the folder of an optional package without importing it.
 
     Args:
-        package: its name.
-        extra: the extra in pyproject.toml that brings it.
-        what: what needs it, for people, in the plural.
+        package: name of the package.
+        extra: the extra in pyproject.toml that installs the package.
+        what: the feature that needs the package, as a plural noun for the error message.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: the package is not installed.
     """
     try:
         found = find_spec(package)
-    except ValueError:  # what is in sys.modules has no spec
+    except ValueError:  # the module in sys.modules has no spec
         found = None
     if found is None or found.origin is None:
         raise _missing(package, extra, what)

@@ -1,4 +1,4 @@
-"""The HELLO of a tape that was imported from another tool's file."""
+"""HELLO of a tape that was imported from a file of another tool."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def build_hello(  # noqa: PLR0913 - the fields of a HELLO
     """Build the body of a HELLO frame.
 
     Args:
-        target: what wrote the file, for people.
+        target: name of the tool or target that wrote the file.
         tick_hz: clock rate, less than 2^32.
-        byte_order: of the records.
-        cpu_count: CPUs that the file speaks of.
-        dictionary: hash of the list of events it was written with; 0 unknown.
-        build_id: of the firmware; up to 20 bytes count.
+        byte_order: byte order of the records.
+        cpu_count: number of CPUs in the file.
+        dictionary: hash of the event list that the file was written with; 0 when unknown.
+        build_id: build ID of the firmware; only the first 20 bytes are used.
         flags: HelloFlag bits.
     """
     body: bytes = HELLO.build(

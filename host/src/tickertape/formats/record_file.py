@@ -1,4 +1,4 @@
-"""A file of another tool, open for reading: whole records of one size, block by block."""
+"""Reads a file of another tool that consists of records of one size, block by block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_foreign(path: Path) -> BinaryIO:
     """Open a file for reading.
 
     Raises:
-        TapeMissing: no such file, or it may not be read.
+        TapeMissing: the file does not exist or is not readable.
     """
     try:
         return path.open("rb")
@@ -30,16 +30,16 @@ class RecordFile(Closing):
     """A file of records without a header; use it as a context manager.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
         record_bytes: size of a record.
-        rest_bytes: bytes of a cut record at the end, known once all blocks were read.
+        rest_bytes: bytes of a truncated record at the end; valid after all blocks were read.
     """
 
     def __init__(self, path: Path | str, record_bytes: int) -> None:
         """Open a file.
 
         Raises:
-            TapeMissing: no such file, or it may not be read.
+            TapeMissing: the file does not exist or is not readable.
         """
         self.path = Path(path)
         self.record_bytes = record_bytes
@@ -51,7 +51,7 @@ class RecordFile(Closing):
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the records in order, many at once."""
+        """Yield whole records in order, up to 65 536 of them per block."""
         while data := self._file.read(_BLOCK_RECORDS * self.record_bytes):
             self.rest_bytes = len(data) % self.record_bytes
             if whole := len(data) - self.rest_bytes:

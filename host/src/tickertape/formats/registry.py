@@ -7,8 +7,8 @@ which is imported when it is called:
     export_FORMAT(source: Source, output: Path, *, options...) -> Report
     import_FORMAT(file: Path, tape: Path, *, options..., on_progress: Progress) -> Report
 
-An export raises TapeWriteFailed when the output cannot be written, and UsageError when the tape has
-nothing of what the options ask for. An import raises TapeMissing when the file cannot be read,
+An export raises TapeWriteFailed when the output cannot be written, and UsageError when the tape
+does not contain what the options select. An import raises TapeMissing when the file cannot be read,
 ForeignFile when it is not of the format, and TapeWriteFailed when the tape cannot be written.
 """
 
@@ -36,15 +36,15 @@ class Option:
     """An option of a conversion: an argument of its function.
 
     Attributes:
-        flags: on the command line, separated by blanks; the first one names the argument.
-        help: one line.
-        metavar: the value in the help.
-        default: without the option.
-        choices: all values; empty for any.
-        parse: converts the text; raises ValueError with a sentence for the user.
-        action: of argparse: `store`, `store_true`, `append`.
-        required: whether the option has to be given.
-        former: its name in the release before, which works and warns.
+        flags: flags on the command line, separated by blanks; the first one names the argument.
+        help: description in the help, one line.
+        metavar: placeholder of the value in the help.
+        default: value without the option.
+        choices: permitted values; empty when any value is.
+        parse: converts the text of the command line; raises ValueError with a message for the user.
+        action: action of argparse: `store`, `store_true`, `append`.
+        required: whether the option is required.
+        former: deprecated name from the previous release; it still works, with a warning.
     """
 
     flags: str
@@ -59,14 +59,14 @@ class Option:
 
     @property
     def name(self) -> str:
-        """The argument of the function."""
+        """Name of the function's argument."""
         return self.flags.split()[0].lstrip("-").replace("-", "_")
 
     def value_of(self, given: object) -> object:
-        """Return the argument for a value of a program, as the command line takes its text.
+        """Convert a value that a program passes, by the rules of the command line.
 
         Raises:
-            UsageError: the option does not take this value.
+            UsageError: the value is invalid.
         """
         if given == self.default and type(given) is type(self.default):
             return given
@@ -92,17 +92,17 @@ class Conversion:
 
     Attributes:
         function: `FOLDER.MODULE:NAME`.
-        help: what the format is.
-        headline: the result in one line, with names of `Report.counts` in braces.
-        notes: more parts of that line, each for a count that is not 0.
-        warnings: lines for standard error, each for a count that is not 0.
-        options: arguments of the function.
-        output: of an export: how the help calls the output, and describes it.
-        names_code: the export takes names of code from an ELF file or a symbol map.
-        file: of an import: how the help calls the file, and describes it.
-        counted: of an import: what its progress counts.
-        unit_bytes: of an import: bytes of one of them in the file; 0 when they differ.
-        page: documentation of what is left out.
+        help: description of the format.
+        headline: template of the one-line result; braces contain names of `Report.counts`.
+        notes: parts appended to that line, by the count that must not be 0.
+        warnings: lines for standard error, by the count that must not be 0.
+        options: options, which become arguments of the function.
+        output: export only: placeholder and description of the output in the help.
+        names_code: whether the export takes names of code from an ELF file or a symbol map.
+        file: import only: placeholder and description of the file in the help.
+        counted: import only: unit of the progress.
+        unit_bytes: import only: size of such a unit in the file, in bytes; 0 when it varies.
+        page: documentation page that lists what is left out.
     """
 
     function: str
@@ -130,7 +130,7 @@ class Conversion:
         return "; ".join(map(report.format, [self.headline, *parts]))
 
     def remarks(self, report: Report) -> list[str]:
-        """Return what looks odd, a line each."""
+        """Return warnings, dialects and omissions, one line each."""
         lines = [text for name, text in self.warnings.items() if report.counts[name]]
         return [
             *map(report.format, lines),
@@ -145,7 +145,7 @@ def _times(what: str, times: int) -> str:
 
 
 def conversions(direction: str) -> dict[str, Conversion]:
-    """Return all formats by name.
+    """Return the exports or imports of all formats, by name.
 
     Args:
         direction: `EXPORTS` or `IMPORTS`.
@@ -157,10 +157,10 @@ def conversions(direction: str) -> dict[str, Conversion]:
 
 
 def number(text: str) -> int:
-    """Parse a number from 0 on.
+    """Parse a non-negative decimal integer.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not such a number.
     """
     if not text.isascii() or not text.isdigit():
         raise ValueError(f"{text!r} is not a number from 0 on")

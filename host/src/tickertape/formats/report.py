@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Progress: TypeAlias = Callable[[int], object]
-"""Takes the number of events, records or bytes that are done, now and then."""
+"""Progress callback: called at intervals with the number of events, records or bytes done."""
 
 
 def no_progress(_done: int) -> None:
-    """Show nothing."""
+    """Ignore the progress."""
 
 
 class Count(int):
-    """A number that is formatted in groups, 1 234 567, unless a format is given."""
+    """An integer that formats in groups of three digits (1 234 567) unless a format is given."""
 
     def __format__(self, spec: str) -> str:
         return super().__format__(spec) if spec else f"{int(self):,}".replace(",", " ")
@@ -30,13 +30,13 @@ class Report:
     """The result of an export or import.
 
     Attributes:
-        counts: what was counted, by the names in the texts of the `Conversion`; 0 for other names.
-            Offsets in the file (`first_...`) are bytes.
-        words: likewise, for results that are not numbers.
-        left_out: what the output cannot contain, and how often.
-        dialects: unusual constructs of the file, and how often.
-        remarks: other oddities, a line each.
-        files: files that were written beside the output.
+        counts: counts by name, as used in the texts of the `Conversion`; 0 for other names.
+            Offsets in the file (`first_...`) are in bytes.
+        words: results that are not numbers, by name.
+        left_out: number of items that the output cannot represent, by description.
+        dialects: number of unusual constructs in the file, by description.
+        remarks: other warnings, one line each.
+        files: files written in addition to the output.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -47,13 +47,13 @@ class Report:
     files: tuple[Path, ...] = ()
 
     def first(self, what: str, offset: int, times: int = 1) -> None:
-        """Count `what`, and keep the offset of the first as `first_WHAT`."""
+        """Add `times` to the count `what`, and store its first offset as `first_WHAT`."""
         if not self.counts[what]:
             self.counts[f"first_{what}"] = offset
         self.counts[what] += times
 
     def format(self, text: str) -> str:
-        """Fill names in braces with counts and words."""
+        """Replace names in braces by counts and words."""
         return text.format_map(_Shown(self))
 
 

@@ -24,11 +24,11 @@ def chosen_stream(reader: TapeReader, stream: int | None, epoch: int | None = No
 
     Args:
         reader: the tape.
-        stream: the stream; None for the default one.
+        stream: the requested stream; None for the default one.
         epoch: the boot of the target; None for all boots.
 
     Raises:
-        UsageError: there is no such stream.
+        UsageError: the tape or boot has no such stream.
     """
     if stream is None:
         return reader.default_stream(epoch)
@@ -51,19 +51,19 @@ def lost_before(reader: TapeReader, balance: RingBalance) -> tuple[int, int]:
 
 
 def last_ticks(reader: TapeReader, ring: RingKey) -> int:
-    """Return the time of a ring's last counters; losses after its end happened before it."""
+    """Return the time of a ring's last STATUS in ticks: the latest time of losses at its end."""
     return max((status.ticks for status in reader.statuses(ring)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class EndLoss:
-    """Records that are missing at an end of a ring.
+    """Records that are missing before the first or after the last buffer of a ring.
 
     Attributes:
         epoch: boot of the target.
-        cpu: of the ring.
-        count: how many records.
-        ticks: by then they were lost.
+        cpu: CPU of the ring.
+        count: number of missing records.
+        ticks: time by which they were lost.
     """
 
     epoch: int
@@ -75,12 +75,12 @@ class EndLoss:
 class EndLosses:
     """Losses known only from receipts: before the first and after the last buffer of each ring.
 
-    Exporters ask `behind` and then `before` where a boot with events begins, `behind`
-    at the end, and reports each gap shown in between.
+    An exporter calls `behind` and then `before` where a boot with events begins, `show` for each
+    gap it exports, and `behind` at the end of the tape.
     """
 
     def __init__(self, reader: TapeReader, stream: int) -> None:
-        """Get ready for one stream of a tape."""
+        """Compute the balance of one stream of a tape."""
         self._reader = reader
         rings = balance_of(reader, by_class=False).rings
         self._rings = [one for one in rings if one.ring.stream == stream]
@@ -90,17 +90,17 @@ class EndLosses:
             for one in self._rings
             if one.unknown_losses
         }
-        self._ended = 0  # the first boot whose end was not reported yet
+        self._ended = 0  # the first boot whose end is not yet reported
 
     def show(self, epoch: int, gaps: Iterable[Gap]) -> None:
-        """These gaps of a boot are shown."""
+        """Record that the export contains these gaps of a boot."""
         for gap in gaps:
             self._shown[epoch, gap.cpu] = self._shown.get((epoch, gap.cpu), 0) + gap.lost
             if gap.unknown and (epoch, gap.cpu) in self._unknown:
                 self._unknown[epoch, gap.cpu] -= 1
 
     def before(self, epoch: int) -> Iterator[EndLoss]:
-        """Yield what is missing before the first buffers of a boot."""
+        """Yield the losses before the first buffers of a boot."""
         for one in self._rings:
             count, ticks = lost_before(self._reader, one)
             if one.ring.epoch == epoch and count:
@@ -108,12 +108,12 @@ class EndLosses:
                 yield EndLoss(epoch, one.ring.cpu, count, ticks)
 
     def behind(self, until: int | None = None) -> Iterator[EndLoss]:
-        """Return the losses after the last buffers of the boots up to here.
+        """Yield the losses after the last buffers of the boots since the last call.
 
         A boot without any delivered record has no buffer and no event, but may have losses.
 
         Args:
-            until: the boot that begins; None when none does.
+            until: the boot that begins next; None at the end of the tape.
         """
         begin, self._ended = self._ended, until if until is not None else _LAST_EPOCH + 1
         for one in sorted(self._rings, key=lambda one: (one.ring.epoch, one.ring.cpu)):
@@ -123,10 +123,10 @@ class EndLosses:
                 yield EndLoss(epoch, cpu, rest, last_ticks(self._reader, one.ring))
 
     def unknown_behind(self, until: int | None = None) -> list[int]:
-        """Return the CPUs that lost an unknown number after their last record, each once.
+        """Return the CPUs that lost an unknown number of records after their last one, each once.
 
         Args:
-            until: the boot that begins; None when none does.
+            until: the boot that begins next; None at the end of the tape.
         """
         end = until if until is not None else _LAST_EPOCH + 1
         ended = [at for at, count in sorted(self._unknown.items()) if at[0] < end]

@@ -19,13 +19,13 @@ class Source:
     Attributes:
         reader: the tape.
         boots: returns a `Boot` for an epoch.
-        on_progress: takes the number of events that were exported.
+        on_progress: called with the number of events exported so far.
     """
 
     def __init__(
         self, reader: TapeReader, boots: BootOf | None = None, on_progress: Progress = no_progress
     ) -> None:
-        """Take a tape; `boots` are those of the tape when None."""
+        """Store a tape; `boots` defaults to the boots of the tape."""
         self.reader = reader
         self.boots = boots or Boots(reader)
         self.on_progress = on_progress

@@ -4,9 +4,9 @@
     for body in ring.buffers(records, time):
         writer.buffer(0, 0, body)
 
-A tape wants time that never steps back within a buffer and less than a period of its low word
-between two records; so a buffer ends where the next record does otherwise. Nothing is moved and no
-time is changed: `turns` counts the steps back.
+Within a buffer of a tape, time never steps back, and two records are less than 2^32 ticks apart. A
+buffer therefore ends before a record that would break one of these rules. Records keep their order
+and their times; `turns` counts the steps back.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from tickertape.decode.records import U64, Structured
 
 _PERIOD: Final = 1 << 32
-_MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
+_MOST_RECORDS: Final = 4092  # that fit into a BUFFER frame
 
 
 class TimedRing:
     """One ring of a file whose records are simple events, each with its full time.
 
     Attributes:
-        count: records so far; the ordinal of the next one.
-        turns: how often a record's time was before that of the record in front of it.
+        count: number of records so far, and ordinal of the next one.
+        turns: number of records whose time is earlier than that of the record before.
         first_turn: ordinal of the first such record; None when there is none.
-        is_lost: records are missing after the last one.
+        is_lost: whether records are missing after the last one.
     """
 
     def __init__(self) -> None:
-        """Begin with ordinal 0."""
+        """Create an empty ring; its first record has ordinal 0."""
         self.count = 0
         self.turns = 0
         self.first_turn: int | None = None
@@ -47,15 +47,15 @@ class TimedRing:
 
     @property
     def last_ticks(self) -> int:
-        """Time of the last record; 0 before the first."""
+        """Time of the last record in ticks; 0 before the first."""
         return self._last or 0
 
     def lose(self) -> None:
-        """Before the next record an unknown number of records is missing."""
+        """Mark a loss of unknown size before the next record."""
         self.is_lost = True
 
     def lost_end(self) -> bytes:
-        """Return a buffer without records: it marks a loss of unknown size after the last one."""
+        """Return a buffer without records, which marks a loss of unknown size at the end."""
         header = np.zeros((), BUFFER_HEADER_DTYPE)
         header["first_ordinal"] = header["sent"] = self.count
         header["sequence"] = self._sequence % _PERIOD
@@ -64,12 +64,12 @@ class TimedRing:
         return header.tobytes()
 
     def buffers(self, records: Structured, time: U64) -> Iterator[bytes]:
-        """Take the next records and yield them as bodies of BUFFER frames.
+        """Yield the next records as bodies of BUFFER frames.
 
         Args:
-            records: structured, `wire.record_dtype`, SIMPLE records; their word `time` is the low
-                word of `time`.
-            time: ticks, one for each record.
+            records: structured array, `wire.record_dtype`, of SIMPLE records; their field `time`
+                is the low word of `time`.
+            time: full time of each record in ticks, same length.
         """
         if not len(records):
             return

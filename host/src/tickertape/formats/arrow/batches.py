@@ -1,6 +1,6 @@
-"""Events as record batches of Apache Arrow: for tables in memory and for Parquet.
+"""Converts events to record batches of Apache Arrow, for tables in memory and for Parquet.
 
-pyarrow is an extra, `arrow`; it is loaded when it is first needed.
+pyarrow is part of the extra `arrow`; it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _NUMBERS: Final = ("time", "stream", "cpu", "ordinal", "domain", "data0", "data1
 
 
 def pyarrow(module: str = "pyarrow") -> Arrow:
-    """Load pyarrow, or one of its modules.
+    """Import pyarrow, or one of its modules.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: pyarrow is not installed.
     """
     return load(module, extra="arrow", what="tables")
 
 
 def event_schema(arrow: Arrow) -> Arrow:
-    """Return the columns of a table of events; new ones follow the last."""
+    """Return the schema of a table of events. Append new columns, so that old positions hold."""
     names = arrow.dictionary(arrow.int32(), arrow.string())
     types = {
         "epoch": arrow.uint16(),
@@ -63,13 +63,13 @@ def event_schema(arrow: Arrow) -> Arrow:
 
 
 class EventBatches:
-    """Makes batches of `event_schema`, chunk after chunk."""
+    """Converts events to batches of `event_schema`, chunk by chunk."""
 
     def __init__(self, clock_of: Callable[[int], Clock]) -> None:
-        """Get ready.
+        """Import pyarrow and create the schema.
 
         Args:
-            clock_of: returns the clock of a boot, by epoch.
+            clock_of: returns the clock of a boot, given its epoch.
 
         Raises:
             UsageError: pyarrow is not installed.
@@ -83,7 +83,7 @@ class EventBatches:
         self.schema = event_schema(self._arrow)
 
     def batch(self, part: EventColumns) -> Arrow:
-        """Return some events as a record batch."""
+        """Return a chunk of events as a record batch."""
         arrow = self._arrow
         self._learn(part)
         running = self._running.column(part)
@@ -112,7 +112,7 @@ class EventBatches:
 
 
 class _Words:
-    """A dictionary of names that grows; the same name may stand for several codes."""
+    """A growing dictionary of names; several codes may share a name."""
 
     def __init__(self, name_of: Callable[[EventType], str]) -> None:
         self._name_of = name_of
@@ -133,13 +133,13 @@ class _Words:
 
 
 def _tids(arrow: Arrow, running: I64) -> Arrow:
-    """Return the threads that ran; null when unknown."""
+    """Return the running thread of each event; null when unknown."""
     unknown = running == UNKNOWN
     return arrow.array(running.astype(np.uint32), mask=unknown if unknown.any() else None)
 
 
 def _payloads(arrow: Arrow, part: EventColumns) -> Arrow:
-    """Return the payloads; null for events of one record."""
+    """Return the payloads; null for simple events."""
     has = part.payload_offset >= 0
     if not has.any():
         return arrow.nulls(len(part), arrow.binary())

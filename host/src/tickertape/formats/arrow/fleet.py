@@ -1,10 +1,10 @@
-"""Many tapes at once: one dataset, one list of summaries. The work is spread by Dask.
+"""Exports and summarizes many tapes in parallel, with Dask.
 
     for done in export_fleet(tapes, dataset, fleet): ...
 
-Dask is an extra, `fleet`. Without an address its threads do the work on this machine; with one, the
-workers of that scheduler, which have to see the same folders. A tape that cannot be read is an
-outcome like any other, and the others are done all the same.
+Dask is part of the extra `fleet`. Without the address of a scheduler, threads of this process do
+the work; with one, the workers of that scheduler do it and need access to the same folders. A tape
+that cannot be read yields an outcome with a problem; the other tapes are processed.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _SUFFIX: Final = ".tape"
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Value]):
-    """What became of one tape.
+    """Result of one tape.
 
     Attributes:
-        name: in the dataset.
-        value: the result, None when there is none.
-        problem: why not, as one line; empty otherwise.
+        name: name of the tape in the dataset.
+        value: the result; None when the tape could not be read.
+        problem: the reason, one line; empty on success.
     """
 
     name: str
@@ -50,14 +50,14 @@ class TapeFacts:
     """One row of `fleet stats`.
 
     Attributes:
-        events: events that could be decoded.
-        duration_ns: from the first to the last, summed over boots.
-        offered: records.
-        lost: records of these that are not there.
-        unknown_losses: places with a loss of unknown size.
-        complete: every event that was offered is there, and nothing is wrong.
-        longest: the thread that ran longest, idle left out; empty when none is known.
-        longest_ns: how long.
+        events: number of decoded events.
+        duration_ns: time from the first to the last event, summed over boots.
+        offered: number of offered records.
+        lost: number of offered records that are missing.
+        unknown_losses: number of losses of unknown size.
+        complete: whether the tape contains every offered event up to the end of the trace.
+        longest: name of the thread with the longest run time, idle excluded; empty when unknown.
+        longest_ns: run time of this thread.
     """
 
     events: int
@@ -71,17 +71,17 @@ class TapeFacts:
 
 
 def tapes_in(folder: Path) -> Mapping[str, Path]:
-    """Find the tapes below a folder; a name is the path below it, with points for slashes.
+    """Find the tapes below a folder, by name: the relative path with dots for slashes.
 
     Raises:
-        UsageError: there is no such folder, or no tape in it.
+        UsageError: the folder does not exist or contains no tape.
     """
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "give one that holds tapes")
     found: dict[str, Path] = {}
     for path in sorted(folder.rglob(f"*{_SUFFIX}")):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
-        name = name.encode(errors="replace").decode()  # a file name is any bytes
+        name = name.encode(errors="replace").decode()  # a file name may not be valid UTF-8
         while name in found:
             name += "+"
         found[name] = path.resolve()
@@ -93,16 +93,16 @@ def tapes_in(folder: Path) -> Mapping[str, Path]:
 def export_fleet(
     tapes: Mapping[str, Path], dataset: Path, *, partitioned: bool, scheduler: str | None
 ) -> Iterator[Outcome[int]]:
-    """Write tapes into one dataset; yield the number of events of each as they are done.
+    """Write tapes into one dataset; yield the number of events of each when it is done.
 
     Args:
-        tapes: by their names in the dataset.
-        dataset: the folder.
-        partitioned: a file for each boot and CPU.
+        tapes: path of each tape, by its name in the dataset.
+        dataset: folder of the dataset.
+        partitioned: whether each boot and CPU gets a file of its own.
         scheduler: address of a Dask scheduler; None for threads of this process.
 
     Raises:
-        UsageError: a package is missing, or nothing answers at the address.
+        UsageError: a package is missing, no scheduler answers at the address, or a worker failed.
     """
     yield from _spread(partial(_export, dataset.resolve(), partitioned), tapes, scheduler)
 
@@ -110,14 +110,14 @@ def export_fleet(
 def fleet_facts(
     tapes: Mapping[str, Path], *, scheduler: str | None
 ) -> Iterator[Outcome[TapeFacts]]:
-    """Yield the rows of `fleet stats` as they are ready; arguments as above."""
+    """Yield the rows of `fleet stats` as they are ready; arguments as for `export_fleet`."""
     yield from _spread(_facts, tapes, scheduler)
 
 
 def _export(dataset: Path, partitioned: bool, name: str, path: Path) -> int:  # noqa: FBT001 - by position through Dask
     try:
         with TapeReader(path) as reader:
-            # Dask spreads tapes over the processors already.
+            # Dask already distributes tapes over the processors.
             report = add_tape(Source(reader), dataset, name=name, partition=partitioned, encoders=1)
             return report.counts["events"]
     except BaseException:
@@ -144,7 +144,7 @@ def _facts(_name: str, path: Path) -> TapeFacts:
 
 
 def _attempt(work: Callable[[str, Path], Value], name: str, path: Path) -> Outcome[Value]:
-    """Do the work for one tape; what is wrong with it is part of the result."""
+    """Process one tape; return an error of the tape as an outcome with a problem."""
     try:
         return Outcome(name, work(name, path))
     except TapeError as error:
@@ -162,7 +162,7 @@ def _spread(
 
 
 def _with_threads(jobs: Sequence[Callable[[], Outcome[Value]]]) -> Iterator[Outcome[Value]]:
-    """Compute as many at a time as there are processors, so that progress can be shown."""
+    """Compute as many jobs at a time as there are processors, so that progress can be shown."""
     dask = load("dask", extra="fleet", what="fleets")
     width = load("dask.system", extra="fleet", what="fleets").CPU_COUNT
     for first in range(0, len(jobs), width):

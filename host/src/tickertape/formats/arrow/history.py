@@ -1,9 +1,9 @@
-"""Figures of boards over many runs: a dataset of Parquet files, one a board and run.
+"""Stores figures of boards over many runs: a dataset of one Parquet file per board and run.
 
     history/figures/board=motor/20260102T030405-1a2b3c4d.parquet
 
-Columns: `time` (UTC, of the run), `image`, `figure`, `value_ns` (null when unknown), `low_ns` and
-`high_ns` (its limits; null for none). docs/lab.md has a query.
+Columns: `time` of the run (UTC), `image`, `figure`, `value_ns` (null when unknown), `low_ns` and
+`high_ns` (limits of the value; null for none). docs/lab.md has a query.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from tickertape.tape import TapeReader
 
 FEW: Final = 3
-"""With fewer earlier runs none is called an outlier."""
+"""Minimum number of earlier runs for calling a value an outlier."""
 _TABLE: Final = "figures"
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A figure of a run beside those of earlier ones.
+    """A figure of a run, compared with earlier runs.
 
     Attributes:
-        board: its name.
+        board: name of the board.
         image: name of the firmware.
-        figure: its name.
-        value_ns: of this run.
-        earlier_ns: of the earlier runs, at least one, the oldest first.
+        figure: name of the figure.
+        value_ns: value in this run.
+        earlier_ns: values of the earlier runs, at least one, oldest first.
     """
 
     board: str
@@ -52,27 +52,27 @@ class Drift:
 
     @property
     def median_ns(self) -> float:
-        """The median of the earlier runs."""
+        """Median of the earlier runs, ns."""
         return statistics.median(self.earlier_ns)
 
     @property
     def change(self) -> float | None:
-        """How much greater the value is than the median, as a part of it; None when that is 0."""
+        """Relative difference of the value to the median; None when the median is 0."""
         return self.value_ns / self.median_ns - 1 if self.median_ns else None
 
     @property
     def is_outside(self) -> bool:
-        """Whether no earlier run was as high, or as low; False with fewer than `FEW` of them."""
+        """Whether the value is outside the earlier range; False with fewer than `FEW` runs."""
         if len(self.earlier_ns) < FEW:
             return False
         return not min(self.earlier_ns) <= self.value_ns <= max(self.earlier_ns)
 
 
 def figures_of(reader: TapeReader) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of the last boot of a tape in ns, none when its clock has no rate.
+    """Yield the figures of the last boot of a tape in ns; none when its clock rate is unknown.
 
-    They are the median, mean and maximum of the response time, and the maximal execution time, of
-    each task and interrupt that has a name.
+    The figures are the median, mean and maximum of the response time, and the maximum of the
+    execution time, of each task and interrupt that has a name.
     """
     if not reader.epochs:
         return
@@ -97,10 +97,10 @@ def append(
     """Add the figures of a run of a board.
 
     Args:
-        history: folder of the dataset; it is made.
-        board: its name.
+        history: folder of the dataset; created if missing.
+        board: name of the board.
         when: time of the run, UTC.
-        figures: image, name and value in ns of each.
+        figures: image, name, and value in ns of each figure.
 
     Raises:
         UsageError: pyarrow is not installed.
@@ -130,7 +130,7 @@ def append(
 
 
 def drifts(history: Path, board: str) -> list[Drift]:
-    """Return the figures of the newest run of a board that earlier runs have as well.
+    """Return the figures of a board's newest run that an earlier run also has.
 
     Raises:
         UsageError: pyarrow is not installed, or a file of the dataset cannot be read.

@@ -2,13 +2,12 @@
 
     report = export_parquet(Source(reader), Path("dataset"), partition=True)
 
-    dataset/events/tape=run/epoch=0/cpu=0/part-00000.parquet     one row an event
-    dataset/losses/tape=run/part-00000.parquet                   one row a place where records miss
-    dataset/rings/tape=run/part-00000.parquet                    the balance, one row a ring
-    dataset/threads/tape=run/part-00000.parquet                  one row a thread
+    dataset/events/tape=run/epoch=0/cpu=0/part-00000.parquet     one row per event
+    dataset/losses/tape=run/part-00000.parquet                   one row per gap
+    dataset/rings/tape=run/part-00000.parquet                    the balance, one row per ring
+    dataset/threads/tape=run/part-00000.parquet                  one row per thread
 
-Tapes lie side by side in one dataset, so many may be written into the same one. docs/parquet.md has
-the columns, and queries.
+A dataset may contain many tapes. docs/parquet.md describes the columns and has queries.
 """
 
 from __future__ import annotations
@@ -55,9 +54,9 @@ _PARTITION_COLUMNS: Final = frozenset({"epoch", "cpu"})
 
 
 def export_parquet(source: Source, output: Path, *, partition: bool = False) -> Report:
-    """Write a tape as a dataset of its own; `output` is a folder that is new or empty.
+    """Write a tape as a new dataset; `output` is a folder that does not exist or is empty.
 
-    Returns, raises: as `add_tape`; TapeWriteFailed when the folder is not empty.
+    Returns and raises as `add_tape` does; also raises TapeWriteFailed if the folder is not empty.
     """
     name = source.reader.path.stem.encode(errors="replace").decode()
     with new_folder(output) as dataset:
@@ -76,15 +75,15 @@ def add_tape(
 
     Args:
         source: the tape.
-        dataset: the folder; it may hold other tapes.
-        name: of the tape in the dataset, without a slash.
-        partition: separate files for each boot and CPU, in folders named after them.
-        encoders: threads that encode beside the one that decodes, each with a part of about 60 MB;
-            None for one a processor, three at most.
+        dataset: folder of the dataset; it may contain other tapes.
+        name: name of the tape in the dataset, without a slash.
+        partition: whether each boot and CPU gets files of its own, in folders named after them.
+        encoders: number of encoding threads in addition to the decoding one; each needs about
+            60 MB. None for one per processor, at most three.
 
     Returns:
-        Counts of `events`, `files` of events, `losses`, places where records are missing, and
-        `lost_records`.
+        Counts of `events`, `files` (of events), `losses` (gaps) and `lost_records` (of incomplete
+        events).
 
     Raises:
         UsageError: pyarrow is not installed.
@@ -93,7 +92,7 @@ def add_tape(
     reader, counts = source.reader, Counter[str]()
     counters = DecodeCounters()
     folder = dataset / "events" / f"tape={name}"
-    told = stored_summary(reader)  # of a tape that carries one, threads need no counting
+    told = stored_summary(reader)  # with a stored summary, no model needs to follow the threads
     model = KernelModel(reader.names, stream=reader.default_stream())
     with (
         table_writer(dataset, "losses", name, LOSS_COLUMNS) as losses,
@@ -128,10 +127,10 @@ def add_tape(
 
 
 class _EventFiles:
-    """The files of events of one tape: part after part, apart for each boot and CPU when asked.
+    """Writes the event files of one tape in parts; if partitioned, per boot and CPU.
 
-    Rows wait until there are enough for a part, all places together. Parts are encoded by threads
-    beside the one that decodes: pyarrow leaves Python's lock while it encodes.
+    Rows are collected until all partitions together have enough for a part. Other threads encode
+    the parts while the caller decodes: pyarrow releases the GIL while it encodes.
     """
 
     def __init__(
@@ -160,7 +159,7 @@ class _EventFiles:
             for place in list(self._waiting):
                 self._start(place)
             if not self.count:
-                self._waiting[self._folder] = []  # without rows there are columns all the same
+                self._waiting[self._folder] = []  # no events: a file without rows
                 self._start(self._folder)
             self._wait(0)
 
@@ -185,12 +184,12 @@ class _EventFiles:
             self._start(self._rows.most_common(1)[0][0])
 
     def _start_other_boots(self, boot: Path) -> None:
-        """Boots come one after the other: to an earlier one nothing will be added."""
+        """Write the parts of other boots: boots do not overlap, so none of their rows follows."""
         for place in [one for one in self._waiting if one.parent != boot]:
             self._start(place)
 
     def _start(self, place: Path) -> None:
-        """Let a thread encode what waits for a place; wait for one if all are busy."""
+        """Start encoding the collected rows of a partition; block while all encoders are busy."""
         self._wait(self._most - 1)
         table = pyarrow().Table.from_batches(self._waiting.pop(place), self._schema)
         del self._rows[place]
@@ -200,10 +199,10 @@ class _EventFiles:
         self._encoding.append(self._pool.submit(_write_part, table, file))
 
     def _wait(self, left: int) -> None:
-        """Wait until no more than so many parts are being encoded.
+        """Wait until at most `left` parts are being encoded.
 
         Raises:
-            OSError: one of them could not be written.
+            OSError: a part could not be written.
         """
         while len(self._encoding) > left:
             self._encoding.popleft().result()

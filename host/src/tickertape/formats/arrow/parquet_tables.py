@@ -1,4 +1,4 @@
-"""The small tables of a dataset: losses, rings, threads. docs/parquet.md describes them."""
+"""Writes the small tables of a dataset: losses, rings, threads. docs/parquet.md describes them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ THREAD_COLUMNS: Final = {
 
 
 def loss_row(gap: Gap, epoch: int, clock: Clock) -> Row:
-    """Return a row of `losses`; `begin_ns` is null when no record came before."""
+    """Return a row of `losses`; `begin_ns` is null when no record precedes the gap."""
     begin = gap.begin_ticks
     return {
         "epoch": epoch,
@@ -100,14 +100,14 @@ def thread_row(task: Task | TaskShare, run_ns: int) -> Row:
 
 
 class TableWriter:
-    """Takes rows and writes them in groups."""
+    """Writes the rows of one table, in groups of 65 536."""
 
     def __init__(self, path: Path, columns: Mapping[str, str]) -> None:
         """Create the file.
 
         Args:
-            path: of the file.
-            columns: name and pyarrow's type of each.
+            path: path of the file; its folder is created if missing.
+            columns: name and pyarrow type of each column.
         """
         arrow = pyarrow()
         self._schema = arrow.schema([(name, getattr(arrow, of)()) for name, of in columns.items()])
@@ -118,13 +118,13 @@ class TableWriter:
         self._rows: list[Row] = []
 
     def add(self, row: Row) -> None:
-        """Take a row."""
+        """Add a row; write a group when it is full."""
         self._rows.append(row)
         if len(self._rows) >= _GROUP_ROWS:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows and close the file."""
         try:
             self._flush()
         finally:
@@ -140,7 +140,7 @@ class TableWriter:
 def table_writer(
     dataset: Path, table: str, name: str, columns: Mapping[str, str]
 ) -> Iterator[TableWriter]:
-    """Write one table of a tape; `dataset`/`table`/tape=`name`/part-00000.parquet."""
+    """Open a writer for one table of a tape: `dataset`/`table`/tape=`name`/part-00000.parquet."""
     writer = TableWriter(dataset / table / f"tape={name}" / "part-00000.parquet", columns)
     try:
         yield writer

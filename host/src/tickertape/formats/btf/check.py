@@ -1,10 +1,10 @@
-"""Checks a file against the format: syntax, order, sources, state machines, and how they fit.
+"""Checks a file against the format: syntax, order, sources, state machines, and their consistency.
 
     report = check_btf(Path("X.btf"), profile=None, strict=False)
 
-Every finding has a line, the name of its rule, and an explanation. A trace may begin at any moment:
-the first event of an instance defines its state. After a comment that reports that records are
-missing (`# loss`) or that the target was reset (`# reset`) nothing is known, as at the begin.
+A finding has a line number, the name of its rule, and an explanation. A trace may begin at any
+moment: the first event of an instance defines its state. The comments `# loss` (missing records)
+and `# reset` (reset of the target) make all states unknown again.
 """
 
 from __future__ import annotations
@@ -46,15 +46,14 @@ _MOST_ENTITIES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was found.
+    """Result of a check.
 
     Attributes:
         profile: the rules that were applied.
-        version: from the file, empty without one.
-        events: events that could be read.
-        blind: how many times everything known was forgotten, because records are missing or the
-            target was reset.
-        findings: what is wrong.
+        version: version in the file; empty without one.
+        events: number of events with valid syntax.
+        blind: number of losses and resets, after which all states are unknown.
+        findings: findings and warnings.
     """
 
     profile: Profile
@@ -71,17 +70,18 @@ def check_btf(
     strict: bool = False,
     on_progress: Callable[[int], None] | None = None,
 ) -> CheckReport:
-    """Check a file, in memory that depends on the number of entities.
+    """Check a file. Memory depends on the number of entities, at most 1 000 000.
 
     Args:
-        path: the file, plain or compressed by gzip.
-        profile: the rules to apply; None for those of the file's version.
-        strict: dialects and what is only recommended are findings as well.
-        on_progress: is called now and then with the number of events.
+        path: the file, plain or gzip.
+        profile: rules to apply; None for the rules of the file's version.
+        strict: whether dialects and ignored recommendations are findings.
+        on_progress: called at intervals with the number of events.
 
     Raises:
-        TapeMissing: it cannot be opened.
-        ForeignFile: it is empty, no text, or has neither version nor event.
+        TapeMissing: the file cannot be opened.
+        ForeignFile: the file is empty, not text, damaged, has too many entities, or has neither a
+            version nor an event.
     """
     lines = BtfLines(path)
     checker = _Checker(Findings(strict), profile)
@@ -105,7 +105,7 @@ def check_btf(
 
 
 class _Checker:
-    """Takes the lines of one file."""
+    """Checks the lines of one file."""
 
     def __init__(self, findings: Findings, profile: Profile | None) -> None:
         self.findings = findings
@@ -148,7 +148,7 @@ class _Checker:
             self._semaphores.finish()
 
     def _begin(self) -> None:
-        """The first event: from here on the version is known."""
+        """Create the checks at the first event, because the version is known then."""
         if self._is_begun:
             return
         self._is_begun = True
@@ -158,7 +158,7 @@ class _Checker:
         self._sources = SourceCheck(self.findings, self.header, self.profile, self._processes)
 
     def _check_late_mapping(self, item: Parameter) -> None:
-        """A mapping precedes the events of what it maps, from 2.2 on."""
+        """Report a mapping that follows events of the entity it maps (from 2.2 on)."""
         if not self._is_begun or self.profile is Profile.OLD:
             return
         if item.key.lower() in MAPPINGS:
@@ -169,7 +169,7 @@ class _Checker:
                     return
 
     def _take_mark(self, item: Blind) -> None:
-        """Nothing of before holds; while a loss lasts, nothing holds longer than its line."""
+        """Forget all states at a loss or reset, and count the losses that have not ended."""
         is_end = item.text.startswith(LOSS_ENDS)
         self.blind += not is_end
         if item.text.startswith(LOSS_BEGINS):
@@ -216,7 +216,7 @@ class _Checker:
             )
 
     def _resolved(self, event: BtfEvent) -> BtfEvent:
-        """Put names in the places of ids, and types as they are written now."""
+        """Replace IDs by names, and old names of types by the current ones."""
         header = self.header
         type_ = header.type_names.get(event.type, event.type)
         if type_ in TYPE_DIALECTS and not (type_ == "P" and self.profile is Profile.NEW):

@@ -1,4 +1,4 @@
-"""The meta section: the required lines, their number and their place."""
+"""Checks the meta section: required lines, their number and their place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCALES: Final = {"ps": -12, "ns": -9, "us": -6, "ms": -3, "s": 0}
 _ONCE: Final = ("version", "timescale", "creator", "creationdate")
 _OLD_TABLES: Final = frozenset({"typetable", "entitytype", "entitytable", "entitytypetable"})
 MAPPINGS: Final = frozenset({"typemapping", "entitymapping", "entitytypemapping"})
-"""Parameters that give an id or a name its meaning."""
+"""Parameters that map an ID to a name, or a name to a type."""
 _VERSION: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?.*")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 _PAIR: Final = 2
@@ -24,14 +24,14 @@ _PAIR: Final = 2
 
 @dataclass(slots=True)
 class Header:
-    """The contents of the meta section.
+    """Contents of the meta section.
 
     Attributes:
-        values: parameters by their names in lower case; the last of each.
-        version: as numbers, None without one.
+        values: parameters by name in lower case; the last value of each, of `version` the first.
+        version: version as numbers; None without a valid one.
         types: type of each entity in a table or mapping, by name.
-        names: names of entities by the ids that stand for them.
-        type_names: likewise of types.
+        names: names of entities by ID.
+        type_names: names of types by ID.
     """
 
     values: dict[str, str] = field(default_factory=dict)
@@ -42,31 +42,31 @@ class Header:
 
     @property
     def profile(self) -> Profile:
-        """The rules of the version; the newer ones without a version."""
+        """Rules of the version; the newer ones when the version is unknown."""
         return Profile.OLD if self.version is not None and self.version < (2, 2, 0) else Profile.NEW
 
     @property
     def scale(self) -> int:
-        """Power of ten of a second that a time is given in."""
+        """Unit of times as a power of ten of a second: -9 for ns, which is the default."""
         return SCALES.get(self.values.get("timescale", "ns"), -9)
 
 
 class HeaderCheck:
-    """Takes the lines of the meta section."""
+    """Reads and checks the lines of the meta section."""
 
     def __init__(self, findings: Findings) -> None:
-        """Begin with an empty header."""
+        """Create an empty header."""
         self.header = Header()
         self._findings = findings
         self._counts: dict[str, int] = {}
         self._table = ""
         self._first_key = ""
-        # Repeated parameters and those that follow events: how bad that is depends on the profile.
+        # Reported at the end of the file, because the severity depends on the profile.
         self._repeated: list[tuple[Parameter, str]] = []
         self._late: list[Parameter] = []
 
     def take(self, parameter: Parameter, *, events: int) -> None:
-        """Take a parameter; `events` is the number of events before it."""
+        """Store and check a parameter; `events` is the number of events before it."""
         key = parameter.key.lower()
         header, line = self.header, parameter.line
         self._table = key if key in _OLD_TABLES else ""
@@ -82,7 +82,7 @@ class HeaderCheck:
             header.values[key] = parameter.value
 
     def take_row(self, row: TableRow) -> None:
-        """Take a row of a table."""
+        """Store and check a row of a table."""
         header = self.header
         if self._table in {"typetable", "entitytype"}:
             header.type_names[row.key] = row.value
@@ -94,7 +94,7 @@ class HeaderCheck:
             self._findings.error(row.line, "header-table", "there is a row here, but no table")
 
     def finish(self, profile: Profile) -> None:
-        """Nothing follows."""
+        """Report missing, repeated and late parameters at the end of the file."""
         for key in _ONCE:
             count = self._counts.get(key, 0)
             is_needed = key in {"version", "timescale"}
@@ -112,7 +112,7 @@ class HeaderCheck:
                 self._findings.error(parameter.line, f"header-{parameter.key.lower()}", text)
 
     def _finish_repeated(self, parameter: Parameter, taken: str, profile: Profile) -> None:
-        """Versions up to 2.1 do not forbid to repeat what was written before."""
+        """Report a repetition; versions up to 2.1 do not forbid one with an equal value."""
         is_same = parameter.value == taken
         report = self._findings.warn if is_same and profile is Profile.OLD else self._findings.error
         key = parameter.key.lower()

@@ -1,4 +1,4 @@
-"""Processes, the cores they have, and the runnables they execute."""
+"""Checks processes: their states, the cores they have, and the runnables they execute."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def said(key: Key) -> str:
-    """Write an instance for people."""
+    """Format an instance for a message: `NAME (NUMBER)`."""
     return key[0] if key[1] is None else f"{key[0]} ({key[1]})"
 
 
 class _Seen:
-    """Numbers that were seen, as ranges; those of a trace leave few gaps."""
+    """Set of instance numbers, stored as ranges, because traces have few gaps between them."""
 
     def __init__(self) -> None:
         self._begins: list[int] = []
@@ -57,15 +57,16 @@ class _Seen:
 
 
 class Instances:
-    """States of instances, and whether their numbers go on by one."""
+    """States of instances, and a check that their numbers increase by one."""
 
     def __init__(self, findings: Findings, rule: str, *, in_order: bool = True) -> None:
-        """Begin with nothing known.
+        """Create an empty set of instances.
 
         Args:
-            findings: takes what breaks the law on numbers.
-            rule: the name of that law.
-            in_order: instances begin in order of their numbers; else each number is used once.
+            findings: receives violations of the rule on instance numbers.
+            rule: name of this rule.
+            in_order: whether instances must begin in order of their numbers; else a number must be
+                unique.
         """
         self._findings = findings
         self._rule = rule
@@ -76,14 +77,14 @@ class Instances:
         self._newest: dict[str, int] = {}
 
     def state(self, key: Key) -> str | None:
-        """Return the state of an instance, None where it is not known."""
+        """Return the state of an instance; None when unknown."""
         found = self._states.get(key)
         if found is None and key[0] in self._ended and self._ended[key[0]] == key[1]:
             return TERMINATED
         return found
 
     def enter(self, key: Key, state: str) -> None:
-        """An instance is in a state from now on."""
+        """Set the state of an instance."""
         if state == TERMINATED:
             self._states.pop(key, None)
             self._ended[key[0]] = key[1]
@@ -91,7 +92,7 @@ class Instances:
             self._states[key] = state
 
     def begin(self, line: int, key: Key) -> None:
-        """A new instance begins."""
+        """Check the number of an instance that begins."""
         name, number = key
         newest = self._newest.get(name)
         if number is None:
@@ -109,12 +110,12 @@ class Instances:
         self._newest[name] = number if self._in_order else max(number, newest or 0)
 
     def is_too_new(self, key: Key) -> bool:
-        """Return whether an instance without begin has a later number than the newest."""
+        """Return whether an instance has a higher number than the newest that began."""
         newest = self._newest.get(key[0])
         return newest is not None and key[1] is not None and key[1] > newest
 
     def forget(self) -> None:
-        """Nothing is known any more."""
+        """Forget all instances."""
         self._states.clear()
         self._ended.clear()
         self._newest.clear()
@@ -122,10 +123,10 @@ class Instances:
 
 
 class ProcessCheck:
-    """State machine of tasks and interrupts, and who has which core."""
+    """Checks the state machine of tasks and interrupts, and the process on each core."""
 
     def __init__(self, findings: Findings, *, strictly: bool) -> None:
-        """Begin with nothing known; `strictly` as newer versions have it."""
+        """Create a check without known states; `strictly` applies the rules of 2.2 and later."""
         self._findings = findings
         self._strictly = strictly
         self.instances = Instances(findings, "instance")
@@ -136,7 +137,7 @@ class ProcessCheck:
         self.runnables = RunnableCheck(findings, strictly=strictly)
 
     def forget(self) -> None:
-        """The states of before do not hold any more."""
+        """Forget all states after a loss or reset."""
         self.instances.forget()
         self._core_of.clear()
         self._on.clear()
@@ -144,11 +145,11 @@ class ProcessCheck:
         self.runnables.forget()
 
     def has_just_left(self, key: Key, time: int) -> bool:
-        """Return whether a process left its core at this very time."""
+        """Return whether a process left its core at `time`."""
         return key in self._left and self._left_time == time
 
     def take(self, event: BtfEvent, *, is_sound: bool) -> None:
-        """Take an event of a task or interrupt; where not `is_sound`, its source is not a core."""
+        """Check an event of a task or interrupt; without `is_sound` its source is not a core."""
         key = (event.target, event.instance)
         if event.event in PROCESS_STATES:
             self._move(event, key)
@@ -229,10 +230,10 @@ class ProcessCheck:
 
 
 class RunnableCheck:
-    """State machine of runnables, and that they nest."""
+    """Checks the state machine and the nesting of runnables."""
 
     def __init__(self, findings: Findings, *, strictly: bool) -> None:
-        """Begin with nothing known; `strictly` as newer versions have it."""
+        """Create a check without known states; `strictly` applies the rules of 2.2 and later."""
         self._findings = findings
         self._strictly = strictly
         self._instances = Instances(findings, "instance", in_order=strictly)
@@ -240,13 +241,13 @@ class RunnableCheck:
         self._owner: dict[Key, Key] = {}
 
     def forget(self) -> None:
-        """The states of before do not hold any more."""
+        """Forget all states after a loss or reset."""
         self._instances.forget()
         self._stacks.clear()
         self._owner.clear()
 
     def take(self, event: BtfEvent) -> None:
-        """Take an event of a runnable."""
+        """Check an event of a runnable."""
         states = RUNNABLE_STATES.get(event.event)
         if states is None:
             return
@@ -267,7 +268,7 @@ class RunnableCheck:
         self._instances.enter(key, after)
 
     def leave(self, event: BtfEvent, process: Key) -> None:
-        """A process leaves its core."""
+        """Check that a process suspended or ended its runnables before it leaves its core."""
         stack = self._stacks.get(process)
         if not stack:
             return
@@ -301,7 +302,7 @@ class RunnableCheck:
             )
 
     def _nest(self, event: BtfEvent, key: Key, process: Key) -> None:
-        """Check the order of callers and what they call."""
+        """Check that callers and callees start, suspend and end in the order of a stack."""
         if event.event == "start":
             self._forget_one(key)
             self._check_callers(event, key, self._stacks.get(process, []))
@@ -310,7 +311,7 @@ class RunnableCheck:
             return
         owner = self._owner.get(key)
         if owner is None:
-            return  # it began before the trace
+            return  # the runnable began before the trace
         stack = self._stacks[owner]
         place = stack.index(key)
         inner = stack[place + 1 :]
@@ -338,7 +339,7 @@ class RunnableCheck:
             self._check_callers(event, key, stack[:place])
 
     def _forget_one(self, key: Key) -> None:
-        """An instance that is open begins once more."""
+        """Remove an open instance, because it begins again."""
         owner = self._owner.pop(key, None)
         if owner is not None:
             self._stacks[owner].remove(key)
@@ -346,7 +347,7 @@ class RunnableCheck:
     def _check_callers(self, event: BtfEvent, key: Key, callers: list[Key]) -> None:
         suspended = [one for one in callers if self._instances.state(one) == SUSPENDED]
         if suspended:
-            # Tools whose callers are suspended while what they call runs are common.
+            # Many tools suspend a caller while its callee runs.
             report = self._findings.warn if event.event == "start" else self._findings.error
             report(
                 event.line,

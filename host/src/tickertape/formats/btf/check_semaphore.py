@@ -1,11 +1,12 @@
-"""Semaphores and spin locks: state machine, counts, order.
+"""Checks semaphores and spin locks: state machine, counts, order of events.
 
-Both are of one type; what has never shown more than request, lock, assigned, released and unlock is
-a spin lock, which counts nothing.
+The format has one type for both. A spin lock has no count; it is an entity whose only events are
+request, lock, assigned, released and unlock.
 
-The count is that of the processes that hold a semaphore or wait for it. A request and a release
-note it before, a state the one after. `increment` and `decrement` are optional, each alone: without
-them a request or release changes the count at the next state.
+The count of a semaphore is the number of processes that hold it or wait for it. The note of a
+request or release is the count before it, the note of a state event the count after it. `increment`
+and `decrement` are optional, independently of each other; without them a request or release changes
+the count at the next state event.
 """
 
 from __future__ import annotations
@@ -36,24 +37,24 @@ _MOST_DIGITS: Final = 18  # of a count: it fits into 64 bits
 
 @dataclass(slots=True)
 class _Semaphore:
-    """What is known of one.
+    """State of one semaphore.
 
     Attributes:
-        state: None where it is not known.
-        count: likewise.
-        most: the count at which it is full, likewise.
-        is_stepped: the count changed since its last state.
-        counts: it has increments or decrements at all.
-        is_incremented: it has increments.
-        has_requests: it has requests or releases.
-        exclusive: who has asked for all of it, and how many had it or waited then; None: unknown,
-            or some have released it since.
-        asked: requests that no increment followed since its last state.
-        released: releases that no decrement followed since its last state.
-        passed: processes whose last request has an answer, and no increment.
-        noted: line of the first note.
-        waited: processes that have begun to wait, and have not got it.
-        gave_up: how many of them no longer wait; which ones is unknown.
+        state: name of the state; None when unknown.
+        count: number of processes that hold it or wait for it; None when unknown.
+        most: count at which it is full; None when unknown.
+        is_stepped: whether an increment or decrement followed the last state event.
+        counts: whether it has any increments or decrements.
+        is_incremented: whether it has any increments.
+        has_requests: whether it has any requests or releases.
+        exclusive: processes that requested all of it, with the count at that time; None if this is
+            unknown or a release followed.
+        asked: number of requests without an increment since the last state event.
+        released: number of releases without a decrement since the last state event.
+        passed: processes whose last request was answered without an increment.
+        noted: line of the first note; 0 without one.
+        waited: processes that began to wait and have not been assigned it.
+        gave_up: number of processes in `waited` that no longer wait; which ones is unknown.
     """
 
     state: str | None = None
@@ -73,32 +74,32 @@ class _Semaphore:
 
     @property
     def waiting(self) -> int:
-        """How many wait, as far as known."""
+        """Number of waiting processes, as far as known."""
         return max(0, len(self.waited) - self.gave_up)
 
     def wait(self, process: str) -> None:
-        """A process begins to wait; if it did so before, it is one of those who gave up."""
+        """Add a waiting process; one that is already in `waited` had given up before."""
         if process in self.waited:
             self.gave_up = max(0, self.gave_up - 1)
         self.waited.add(process)
 
     def assign(self, process: str) -> None:
-        """A process has it, whether it has waited or not."""
+        """Remove a process from those that wait, because it has the semaphore now."""
         self.waited.discard(process)
         self.gave_up = min(self.gave_up, len(self.waited))
 
 
 class SemaphoreCheck:
-    """Takes events of semaphores."""
+    """Checks the events of all semaphores."""
 
     def __init__(self, findings: Findings, profile: Profile) -> None:
-        """Begin with nothing known."""
+        """Create a check without any known semaphore."""
         self._findings = findings
         self._is_old = profile is Profile.OLD
         self._all: dict[str, _Semaphore] = {}
 
     def forget(self) -> None:
-        """The states of before do not hold any more."""
+        """Forget states, counts and waiting processes after a loss or reset."""
         for one in self._all.values():
             one.state = one.count = None
             one.is_stepped = one.has_requests = False
@@ -108,7 +109,7 @@ class SemaphoreCheck:
             one.passed.clear()
 
     def take(self, event: BtfEvent) -> None:
-        """Take an event."""
+        """Check an event of a semaphore."""
         one = self._all.setdefault(event.target, _Semaphore())
         note = self._note(event, one)
         if event.event in SEMAPHORE_STATES:
@@ -131,7 +132,7 @@ class SemaphoreCheck:
         self._step(event, one, note)
 
     def finish(self) -> None:
-        """Nothing follows."""
+        """Report semaphores with notes but without increments and decrements (from 2.2 on)."""
         for name, one in self._all.items():
             if one.noted and not one.counts and not self._is_old:
                 self._findings.error(
@@ -141,10 +142,10 @@ class SemaphoreCheck:
                 )
 
     def _follow(self, event: BtfEvent, one: _Semaphore) -> None:
-        """Follow a request to its answer, and a release to its decrement."""
+        """Check the order of request, increment and answer, and of release and decrement."""
         known = one.has_requests
         if event.event in REQUESTS:
-            one.asked += not one.is_incremented  # else it is refused, or an increment follows
+            one.asked += not one.is_incremented  # else an increment counts it, or it was refused
             one.passed.discard(event.source)
             one.has_requests = True
         elif event.event == "released":
@@ -164,7 +165,7 @@ class SemaphoreCheck:
             one.released = max(0, one.released - 1)
 
     def _ask_for_all(self, event: BtfEvent, one: _Semaphore, note: int | None) -> None:
-        """Follow an exclusive request: it succeeds while no other process has the semaphore."""
+        """Check that an exclusive request succeeds only when no other process has the semaphore."""
         if event.event in REQUESTS:
             one.exclusive.pop(event.source, None)
         if event.event == "exclusivesemaphore":
@@ -202,7 +203,7 @@ class SemaphoreCheck:
 
     def _move(self, event: BtfEvent, one: _Semaphore) -> None:
         before, after = SEMAPHORE_STATES[event.event]
-        # A listing of 2.1.5 has `free` after `ready`, at the same time.
+        # A listing of version 2.1.5 has `free` after `ready` at the same time.
         is_repeated = self._is_old and event.event == "free" and one.state == FREE
         state = NOT_INITIALIZED if event.event == "ready" and one.state is None else one.state
         if state is not None and state not in before and not is_repeated:
@@ -225,11 +226,11 @@ class SemaphoreCheck:
             if one.is_stepped and one.count is not None:
                 self._check_count(event, one, one.count)
             else:
-                one.count = None  # something has changed it
+                one.count = None  # a request or release may have changed it
             return
         is_begin = event.event in {"ready", "free"} and not one.is_stepped
         if one.count is not None and not is_begin:
-            # Without steps one more may have asked, and waiters may have given up.
+            # Without steps, one more process may have requested it, and waiters may have given up.
             least, most = one.count - one.released, one.count
             if not one.is_stepped:
                 least, most = least - one.waiting, most + max(1, one.asked)
@@ -242,7 +243,7 @@ class SemaphoreCheck:
         self._check_count(event, one, note)
 
     def _check_count(self, event: BtfEvent, one: _Semaphore, count: int) -> None:
-        """Compare a count with the state that was entered."""
+        """Check that a count is possible in the state that was entered."""
         if one.state == FREE and count != 0:
             self._wrong(event, f"means that it is free, but {count} processes have it")
         elif one.state == USED and (count < 1 or (one.most is not None and count >= one.most)):
@@ -266,7 +267,7 @@ class SemaphoreCheck:
         if note is None or not (step or event.event in _NOTED):
             return
         if self._is_old:
-            # Listings up to 2.1.5 note counts of before and after as it comes.
+            # Listings of versions up to 2.1.5 note either the count before or the count after.
             one.count = note if one.count is None and not step else one.count
             return
         if one.count is None:

@@ -1,4 +1,4 @@
-"""Check the source of each event: whether its type is allowed, whether it runs or was triggered."""
+"""Checks the source of each event: its type, and whether it runs or was triggered."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _SIMULATION = frozenset({"sim", "simulation", "system"})
 _STRICT_ACTIVATION = (2, 1, 4)
-"""Before this version processes could activate processes."""
+"""First version in which a process may not activate a process."""
 
 
 class SourceCheck:
-    """Learns the type of every entity, and compares.
+    """Learns the type of every entity and checks the sources of events against it.
 
     Attributes:
-        types: type of each entity by its name, as far as known.
+        types: known types of entities, by name.
     """
 
     def __init__(
@@ -36,19 +36,19 @@ class SourceCheck:
         self._is_old = profile is Profile.OLD
         self._processes = processes
         self._triggered: dict[str, int | None] = {}
-        # Stimuli that acted without a trigger so far: line, instance, what they did.
+        # Stimuli that acted without a trigger so far: line, instance, text of the finding.
         self._untriggered: dict[str, tuple[int, int | None, str]] = {}
         self._has_processes = False
-        # Sources not yet known to be processes: line and count, and whether they may be stimuli.
+        # Sources of unknown type: first line, count, and whether stimuli may do all they did.
         self._strangers: dict[str, tuple[int, int, bool]] = {}
 
     def forget(self) -> None:
-        """The states of before do not hold any more."""
+        """Forget earlier triggers after a loss or reset, and report stimuli without one."""
         self._triggered.clear()
         self._tell_untriggered()
 
     def take(self, event: BtfEvent, rule: Rule) -> bool:
-        """Take an event; return whether its source is of a type that can cause it."""
+        """Check the source of an event; return whether its type is allowed, as far as known."""
         self._learn(event)
         allowed = rule.old if self._is_old else rule.new
         is_sound = "ANY" in allowed or self._check(event, allowed)
@@ -59,7 +59,7 @@ class SourceCheck:
         return is_sound
 
     def finish(self) -> None:
-        """Nothing follows: who was never seen as a process was none."""
+        """Report at the end of the file: sources that never appeared as a process, and stimuli."""
         self._tell_strange_stimuli()
         self._tell_untriggered()
         if not self._has_processes:
@@ -75,7 +75,7 @@ class SourceCheck:
                 )
 
     def _tell_strange_stimuli(self) -> None:
-        """Sources that only did what stimuli may do are stimuli, triggered late or never."""
+        """Report sources that acted only as stimuli may: their trigger is late or missing."""
         for name, (line, _, may_be_stimulus) in list(self._strangers.items()):
             type_ = self.types.get(name)
             if not may_be_stimulus or type_ not in {None, "STI"}:
@@ -134,7 +134,7 @@ class SourceCheck:
         self._findings.error(event.line, "source-self", text)
 
     def _type_of(self, name: str, allowed: frozenset[str]) -> str | None:
-        """Return the type of a source; what can be only one thing is that from now on."""
+        """Return the type of a source; if unknown and only one type is allowed, store that one."""
         known = self.types.get(name)
         if known is not None:
             return known
@@ -179,10 +179,10 @@ class SourceCheck:
     def _check_running(self, event: BtfEvent) -> None:
         key = (event.source, event.source_instance)
         state = self._processes.instances.state(key)
-        # Who polls executes its runnables: these are suspended when it is parked.
+        # A polling process executes its runnables; they are suspended when it is parked.
         is_parked = event.type == "R" and event.event in {"suspend", "resume"}
         if state is not None and state != RUNNING and not (is_parked and state == POLLING):
-            # Versions up to 2.1 do not order what leaves a core at one time.
+            # Versions up to 2.1 do not order the events of a process that leaves its core.
             is_late = self._is_old and (event.type, event.event) == ("R", "suspend")
             is_late = is_late and self._processes.has_just_left(key, event.time)
             report = self._findings.warn if is_late else self._findings.error
@@ -198,7 +198,7 @@ class SourceCheck:
             )
 
     def _trigger(self, event: BtfEvent) -> None:
-        """A stimulus happens; its instances are counted by that."""
+        """Check the instance number of a trigger, and a stimulus that acted before it."""
         before = self._triggered.get(event.target)
         if before is not None and event.instance is not None and event.instance != before + 1:
             self._findings.error(

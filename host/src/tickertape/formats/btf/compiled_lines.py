@@ -1,7 +1,7 @@
-"""Lines of the Best Trace Format, compiled; `btf_lines` is the reference and the fallback.
+"""Writes transitions as lines of the Best Trace Format with the compiled engine.
 
-Names and the tables of words are those of `BtfLines`; it also writes the lines before, between
-and after the transitions.
+`BtfLines` is the reference and the fallback. It also provides the names and the word tables, and
+writes the lines before, between and after the transitions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WORDS: Final[Mapping[BtfTable, Mapping[int, str]]] = {
 
 
 def btf_lines(entities: Entities, *, old: bool) -> BtfLines:
-    """Make a writer by the engine of this process; the arguments are those of `BtfLines`."""
+    """Return a compiled writer, or `BtfLines` if this process has no engine; arguments as there."""
     compiled = engine()
     if compiled is None:
         return BtfLines(entities, old=old)
@@ -46,15 +46,15 @@ def btf_lines(entities: Entities, *, old: bool) -> BtfLines:
 
 
 class CompiledBtfLines(BtfLines):
-    """Gives the same bytes as its base class."""
+    """Compiled `BtfLines`: produces the same bytes."""
 
     def __init__(self, writer: BtfWriter, entities: Entities, *, old: bool) -> None:
         """Begin a file.
 
         Args:
-            writer: a new one, for the same version.
-            entities: what the transitions refer to; it may grow.
-            old: a version up to 2.1.5, else one from 2.2 on.
+            writer: a new compiled writer with the same `old`.
+            entities: entities of the transitions; more may be added later.
+            old: True for versions up to 2.1.5, False from 2.2 on.
         """
         super().__init__(entities, old=old)
         self._writer = writer

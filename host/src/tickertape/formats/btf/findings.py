@@ -1,4 +1,4 @@
-"""The findings of a check: all are counted, and listed up to a limit."""
+"""Findings of a check: counts of all, and a list up to a limit."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from enum import Enum
 from typing import Final
 
 LISTED: Final = 1000
-"""So many findings are listed; all are counted."""
+"""Largest number of listed findings; all are counted."""
 
 
 class Severity(Enum):
-    """How bad it is."""
+    """Severity of a finding."""
 
     ERROR = "error"
-    """It breaks the format."""
+    """A violation of the format."""
     WARNING = "warning"
-    """A dialect, or a recommendation that is not followed; counts as a finding when strict."""
+    """A dialect or an ignored recommendation; a finding only in strict mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be.
+    """A violation of a rule.
 
     Attributes:
-        line: where, from 1; 0 for the file as a whole.
+        line: line number, from 1; 0 for the file as a whole.
         rule: name of the rule; docs/btf.md lists them.
-        severity: how bad it is.
-        text: what is the case, and what should be.
+        severity: error or warning.
+        text: description of the actual and the expected.
     """
 
     line: int
@@ -39,13 +39,13 @@ class Finding:
 
 @dataclass(slots=True)
 class Findings:
-    """Gathers findings.
+    """Collects findings.
 
     Attributes:
-        strict: warnings are findings.
-        listed: the first of them; those found at the end of the file come last.
-        counts: all of them, by rule.
-        warnings: warnings that are not findings, by rule.
+        strict: whether warnings are findings.
+        listed: the first `LISTED` findings in the order of detection.
+        counts: number of findings by rule.
+        warnings: number of warnings that are not findings, by rule.
     """
 
     strict: bool
@@ -55,19 +55,19 @@ class Findings:
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """Number of findings."""
         return self.counts.total()
 
     def by_line(self) -> list[Finding]:
-        """Return those that are listed in order of the file."""
+        """Return the listed findings in the order of the file."""
         return sorted(self.listed, key=lambda one: one.line)
 
     def error(self, line: int, rule: str, text: str) -> None:
-        """The format is broken."""
+        """Add an error."""
         self._add(Finding(line, rule, Severity.ERROR, text))
 
     def warn(self, line: int, rule: str, text: str) -> None:
-        """It is unusual."""
+        """Add a warning."""
         if self.strict:
             self._add(Finding(line, rule, Severity.WARNING, text))
         else:

@@ -1,9 +1,9 @@
-"""Read a file line by line, whatever it contains: meta section, comments, events.
+"""Reads a file of arbitrary contents line by line: meta section, comments, events.
 
     for item in BtfLines(path).items():
         match item: ...
 
-Memory does not depend on the file: a line has a limit, and a longer one is passed over.
+Memory does not depend on the file: a line of more than `LINE_BYTES` bytes is skipped and reported.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class BtfEvent:
     """One event.
 
     Attributes:
-        line: number of its line, from 1.
-        time: as in the file.
-        source: name of the cause.
-        source_instance: None where it is empty or -1.
-        type: of the target.
-        target: name.
-        instance: of the target, None where it is empty or -1.
-        event: what happens.
-        note: the eighth field, None without it.
+        line: line number, from 1.
+        time: time in the unit of the file.
+        source: name of the source.
+        source_instance: instance of the source; None where the field is empty or -1.
+        type: type of the target.
+        target: name of the target.
+        instance: instance of the target; None where the field is empty or -1.
+        event: name of the event.
+        note: the eighth field; None when missing.
     """
 
     line: int
@@ -59,7 +59,7 @@ class BtfEvent:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A line of the meta section."""
+    """A parameter of the meta section."""
 
     line: int
     key: str
@@ -85,7 +85,7 @@ class Blind:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that is nothing of all that."""
+    """A line with a syntax error, or one that is too long."""
 
     line: int
     rule: str
@@ -99,16 +99,16 @@ class BtfLines:
     """A file, plain or compressed by gzip.
 
     Attributes:
-        path: of the file.
-        read_bytes: how many of its bytes were read, as far as it is read.
+        path: path of the file.
+        read_bytes: uncompressed bytes read since the file was last opened.
     """
 
     def __init__(self, path: Path | str) -> None:
-        """Look whether it can be read.
+        """Check that the file is readable text.
 
         Raises:
-            TapeMissing: there is no such file, or it may not be read.
-            ForeignFile: it is empty, or no text.
+            TapeMissing: the file does not exist or is not readable.
+            ForeignFile: the file is empty or not text.
         """
         self.path = Path(path)
         self.read_bytes = 0
@@ -122,17 +122,17 @@ class BtfLines:
             )
 
     def items(self) -> Iterator[Item]:
-        """Read all of it; may be called again.
+        """Yield the items of the whole file; may be called again.
 
         Raises:
-            ForeignFile: it is compressed, and damaged.
+            ForeignFile: the file cannot be read, or its compressed data are damaged.
         """
         for number, raw in enumerate(self._lines(), 1):
             if raw is None:
                 yield BadLine(number, "syntax-line", f"it is longer than {LINE_BYTES} bytes")
                 continue
             if number == 1:
-                raw = raw.removeprefix(b"\xef\xbb\xbf")  # noqa: PLW2901 - a mark of some editors
+                raw = raw.removeprefix(b"\xef\xbb\xbf")  # noqa: PLW2901 - byte order mark
             item = self._item(number, raw.decode("utf-8", errors="replace").strip())
             if item is not None:
                 yield item
@@ -151,7 +151,7 @@ class BtfLines:
         return Blind(number, text) if text.startswith(BLIND_MARKS) else None
 
     def _lines(self) -> Iterator[bytes | None]:
-        """Yield lines without their ends, None for each that is too long."""
+        """Yield lines without line ends; None for each line that is too long."""
         rest, is_long = b"", False
         with self._open() as file:
             while block := self._read(file, _BLOCK_BYTES):
@@ -192,10 +192,10 @@ class BtfLines:
 
 
 def _instance(text: str) -> int | None:
-    """Read an instance number.
+    """Parse an instance number; None for an empty field or -1.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not an instance number.
     """
     if not text or text == "-1":
         return None
@@ -230,7 +230,7 @@ def _event(number: int, text: str) -> BtfEvent | BadLine:
 
 
 def _plain(name: str) -> str:
-    """Take off the double quotes of version 2.1.3."""
+    """Remove the double quotes of version 2.1.3."""
     if len(name) > 1 and name[0] == name[-1] == '"':
         return name[1:-1]
     return name

@@ -1,8 +1,8 @@
-"""Put events of one time on several cores into an order that a tape preserves.
+"""Orders events of one time on several cores, so that the tape preserves the order of the file.
 
-A tape merges the rings of its CPUs by time, and at equal times the lower CPU comes first. So a
-nanosecond becomes several ticks, its places: an event takes the first place that lies after every
-earlier event of its CPU, and of each entity that both concern.
+A tape merges the rings of its CPUs by time; at equal times the lower CPU comes first. The import
+therefore divides a nanosecond into several ticks, its places. An event gets the first place that is
+not before earlier events of its CPU, and sorts after earlier events of the entities it concerns.
 """
 
 from __future__ import annotations
@@ -14,31 +14,36 @@ if TYPE_CHECKING:
 
 
 PLACES: Final = 4
-"""Ticks in a nanosecond, at most: a higher rate in Hz does not fit 32 bits."""
+"""Most ticks per nanosecond: a higher rate in Hz does not fit 32 bits."""
 
 
 class Moment:
-    """The events of one time.
+    """Assigns places to the events of one time.
 
     Attributes:
-        places: how many there are.
-        unordered: events that would have needed a later one.
+        places: number of places, 1 or `PLACES`.
+        unordered: number of events that needed a place beyond the last one.
     """
 
     def __init__(self) -> None:
-        """Begin with one place: only the order within a CPU is kept."""
+        """Begin with one place, which preserves only the order within a CPU."""
         self.places = 1
         self.unordered = 0
         self._of_cpu: dict[int, int] = {}
         self._of_entity: dict[str, tuple[int, int]] = {}
 
     def end(self) -> None:
-        """Time goes on."""
+        """End the time stamp: the next event begins at the first place."""
         self._of_cpu.clear()
         self._of_entity.clear()
 
     def place(self, cpu: int, entities: Iterable[str]) -> int:
-        """Return the place of the next event; `entities` are those that it concerns."""
+        """Return the place of the next event.
+
+        Args:
+            cpu: CPU of the event.
+            entities: names of the entities that the event concerns.
+        """
         place = self._of_cpu.get(cpu, 0)
         for entity in entities:
             before, other = self._of_entity.get(entity, (0, 0))

@@ -1,4 +1,4 @@
-"""Names of entities as a file can contain them: unique over all types, without separators."""
+"""Converts names of entities to names that a file can contain: unique, without separators."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ _NOT_ALLOWED: Final = re.compile(r"[\x00-\x20,\x7f-\x9f]+")
 
 
 class UniqueNames:
-    """Gives every entity a name of its own."""
+    """Assigns a unique name to every entity, whatever its type."""
 
     def __init__(self, *, ascii_only: bool) -> None:
-        """Begin with no name taken.
+        """Create an empty set of names.
 
         Args:
-            ascii_only: names contain only ASCII (before version 2.2).
+            ascii_only: whether names are restricted to ASCII (before version 2.2).
         """
         self._ascii_only = ascii_only
         self._taken: set[str] = set()
 
     def take(self, wanted: str) -> str:
-        """Return an unused name like `wanted`."""
+        """Return an unused valid name close to `wanted`, and mark it as used."""
         name = _NOT_ALLOWED.sub("_", wanted.strip())
         if self._ascii_only:
             name = name.encode("ascii", "backslashreplace").decode("ascii")

@@ -41,11 +41,11 @@ _NS_RATE: Final = 10**9
 
 
 def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
-    """Make a tape of a file, plain or compressed by gzip; `on_progress` takes events.
+    """Convert a file, plain or gzip, to a tape; `on_progress` receives the number of events.
 
     Returns:
-        Counts of `events` of the file and `records` on the tape, what is `left_out`, and
-        `dialects`. What was written before TapeWriteFailed is readable.
+        Counts of `events` in the file and `records` on the tape, with `left_out` and `dialects`.
+        After TapeWriteFailed, the part of the tape written before is readable.
     """
     lines = BtfLines(file)
     survey = survey_of(lines)
@@ -64,7 +64,7 @@ def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
 
 
 def _check_time(lines: BtfLines, survey: Survey) -> None:
-    """Refuse times whose nanoseconds have more than 63 bits: every reader would wrap them."""
+    """Refuse times of more than 63 bits in nanoseconds, because readers would wrap them."""
     rate = _RATES.get(survey.header.scale, _NS_RATE * _PS_IN_NS)
     if survey.last_time * _NS_RATE // rate >= _TICKS_END:
         unit = survey.header.values.get("timescale", "ns")
@@ -76,9 +76,9 @@ def _check_time(lines: BtfLines, survey: Survey) -> None:
 
 
 def _ticks_of(survey: Survey, rate: int) -> int:
-    """Return how many ticks a unit of the file's time is.
+    """Return the number of ticks per time unit of the file.
 
-    With several cores a nanosecond is several ticks, which order what happens within it.
+    With several cores a nanosecond is `PLACES` ticks, which order the events within it.
     """
     ticks = _NS_RATE * PLACES // rate
     is_room = (survey.last_time + 1) * ticks < _TICKS_END
@@ -86,7 +86,7 @@ def _ticks_of(survey: Survey, rate: int) -> int:
 
 
 class _Import:
-    """Moves the events of a file onto a tape, CPU by CPU."""
+    """Writes the events of a file to a tape, one ring per CPU."""
 
     def __init__(self, lines: BtfLines, survey: Survey, writer: TapeWriter) -> None:
         self._lines = lines
@@ -124,7 +124,7 @@ class _Import:
         return report
 
     def _tell(self) -> None:
-        """Report what was read in an unusual way, and what was left out."""
+        """Report dialects and omissions, and write them to the tape as notes."""
         report = self._report
         if self._divisor != 1:
             report.dialects["times below a nanosecond are rounded down"] += 1
@@ -140,7 +140,7 @@ class _Import:
             self._writer.note(text)
 
     def _take(self, event: BtfEvent) -> None:
-        """Take an event, at the time of the one before where that is later."""
+        """Convert an event; a time that steps back is replaced by the time of the event before."""
         self._time = max(self._time, event.time)
         time = self._time // self._divisor
         self._converter.take(event if time == event.time else replace(event, time=time))
@@ -153,11 +153,11 @@ class _Import:
             self._writer.name(body)
 
     def _blind(self, item: Blind) -> None:
-        """Earlier states are invalid: write a loss or a boot to the tape."""
+        """Write a loss or a new boot to the tape, and forget earlier states."""
         self._converter.finish()
         if item.text.startswith(LOSS_ENDS):
             self._converter.blind(begins=-1)
-            return  # the loss is before the next record of its CPU
+            return  # the tape marks this loss before the next record of its CPU
         self._flush()
         said = _LOSS_OF_CPU.match(item.text)
         if item.text.startswith(RESET):

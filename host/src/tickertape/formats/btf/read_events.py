@@ -1,11 +1,11 @@
-"""Convert events of a system trace to events of a kernel: owners of a core become switches.
+"""Converts events of a system trace to kernel events; changes of a core's owner become switches.
 
-One line of a file reports a preempted task, another one the task that starts. Lines of equal time
-are one context switch, or an interrupt that comes and goes. So the events of one moment are written
-when the moment is over, or when an event occurs on that core.
+A file reports the preempted task and the starting task on separate lines. On a tape, such lines of
+equal time are one context switch, or the entry or exit of an interrupt. The converter therefore
+writes the switch of a core at the end of the time stamp, or before the next event on this core.
 
-A thread of a tape executes one instance after the other: an instance of a task that lives beside an
-earlier one is another thread.
+A thread on a tape executes one instance after another. An instance that overlaps an earlier
+instance of its task becomes another thread.
 """
 
 from __future__ import annotations
@@ -76,17 +76,17 @@ Key = tuple[str, int | None]
 
 
 class Converter(Locks):
-    """Takes the events of a file.
+    """Converts the events of a file.
 
     Attributes:
-        notes: texts of the file for people.
+        notes: remarks in the file, at most 100.
     """
 
     def __init__(self, survey: Survey) -> None:
-        """Begin with nothing known."""
+        """Create a converter for the entities of a survey, without known states."""
         super().__init__(survey)
         self.notes: list[str] = []
-        self._first = min(survey.cores.values(), default=0)  # the CPU of a process without one
+        self._first = min(survey.cores.values(), default=0)  # CPU where unknown
         numbers, is_irq = survey.numbers, {name for name, it in survey.types.items() if it == "I"}
         self._name_of = {numbers[name]: name for name in numbers.keys() - is_irq}  # of threads
         self._irq_name_of = {numbers[name]: name for name in is_irq}
@@ -105,21 +105,21 @@ class Converter(Locks):
         self.forget()
 
     def forget(self, *, is_loss: bool = False) -> None:
-        """What was known does not hold any more: records are missing, or the file has ended."""
+        """Forget all states: records are missing, the target was reset, or the file has ended."""
         self.forget_locks(is_loss=is_loss)
         self._cores: dict[int, Core] = {}
-        self._cpu_of: dict[str, int] = {}  # by task or thread
-        self._moved: dict[str, tuple[int, int]] = {}  # when a thread left a CPU without an event
-        self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
+        self._cpu_of: dict[str, int] = {}  # CPU, by thread or interrupt
+        self._moved: dict[str, tuple[int, int]] = {}  # time and CPU a thread left without an event
+        self._alive: Counter[str] = Counter()  # number of activated instances that have not ended
         self._activations: dict[str, Activations] = {}  # by thread
-        self._asking: dict[str, None] = {}  # interrupts activated at this time, and not started
-        self._unparked: dict[str, int] = {}  # interrupts that do not poll any more, since when
+        self._asking: dict[str, None] = {}  # interrupts activated at this time and not started
+        self._unparked: dict[str, int] = {}  # time at which parked interrupts stopped polling
         self._requested: set[str] = set()  # interrupts whose request is on the tape
-        self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
-        self._schedules = 0  # at this time
+        self._triggers: dict[str, Trigger] = {}  # last trigger, by stimulus
+        self._schedules = 0  # schedule events at this time without a switch
 
     def forget_cpu(self, cpu: int) -> None:
-        """Records of one CPU are missing: what was on it may be anywhere."""
+        """Forget the states of one CPU and its processes, because records of it are missing."""
         self._cores.pop(cpu, None)
         self._requested.clear()
         for process in [one for one, last in self._cpu_of.items() if last == cpu]:
@@ -128,7 +128,7 @@ class Converter(Locks):
             self.forget_process(process)
 
     def take(self, event: BtfEvent) -> None:
-        """Take the next event."""
+        """Convert the next event."""
         if event.time != self._time:
             self.finish()
             self._time = event.time
@@ -143,7 +143,7 @@ class Converter(Locks):
         taker(event)
 
     def finish(self) -> None:
-        """End of a time stamp: write requests of interrupts, and the switches of each core."""
+        """Write requests of interrupts and the switches of each core at the end of a time stamp."""
         for name in self._asking:
             self._request(name)
         self._asking.clear()
@@ -157,7 +157,7 @@ class Converter(Locks):
         self.moment.end()
 
     def _thread_of(self, name: str, instance: int | None) -> str:
-        """Return the key of the thread that is an instance of a task."""
+        """Return the key of the thread that executes an instance of a task."""
         slot = self._survey.slots.get((name, instance)) if self._survey.slots else None
         return name if slot is None else slot_name(name, slot)
 
@@ -166,13 +166,13 @@ class Converter(Locks):
         if core.interrupts:
             return
         if core.has_ended and core.bottom == core.thread:
-            self._switch(cpu, core, 0)  # it left the core, and has it again
+            self._switch(cpu, core, 0)  # the thread left the core and has it again
         if core.bottom != core.thread:
             self._switch(cpu, core, core.thread)
         core.changed, core.has_ended = None, False
 
     def _quit(self, cpu: int, tid: int) -> None:
-        """A thread gets another core: it leaves this one, and interrupts do not return to it."""
+        """Switch from a thread that moves to another core; interrupts must not return to it."""
         core = self._cores[cpu]
         if core.interrupts and core.bottom == tid:
             core.changed = self._time
@@ -189,7 +189,7 @@ class Converter(Locks):
         self._schedules = max(0, self._schedules - 1)
 
     def _core(self, event: BtfEvent, thread: str) -> tuple[int, Core]:
-        """Return the core that an event of a process is about."""
+        """Return number and state of the core to which an event of a process applies."""
         cpu = self._survey.cores.get(self._source)
         if cpu is None:
             cpu = self._cpu_of.get(thread, self._cpu_of.get(self._source, self._first))
@@ -198,14 +198,14 @@ class Converter(Locks):
         return cpu, self._cores.setdefault(cpu, Core())
 
     def _cpu(self) -> int:
-        """Return the CPU of who does something."""
+        """Return the CPU of the source of the current event."""
         cpu = self._cpu_of.get(self._actor)
         if cpu is None and self._actor in self._survey.starts:
             return self._appear()
         return self._survey.cores.get(self._source, self._first) if cpu is None else cpu
 
     def _appear(self) -> int:
-        """A task acts that was running when the trace began: its first event leaves that core."""
+        """Place a process that ran when the trace began on its core; return the CPU."""
         name = self._actor
         cpu = self._survey.cores.get(self._survey.starts[name], 0)
         self._cpu_of[name] = cpu
@@ -244,7 +244,7 @@ class Converter(Locks):
         cpu, core = self._core(event, thread)
         if last is not None and last != cpu and self._cores[last].thread == tid:
             if self._moved.get(thread) == (self._time, cpu):
-                return  # it has left this core at this time already
+                return  # `_correct` already took it off this core at this time
             cpu, core = self._correct(event, thread, last, cpu)
         if event.event in _TAKES_CORE:
             self._take_core(cpu, core, thread, last)
@@ -261,7 +261,7 @@ class Converter(Locks):
             self.left_out[f"{event.event[:20]} of a task"] += 1
 
     def _correct(self, event: BtfEvent, thread: str, last: int, cpu: int) -> tuple[int, Core]:
-        """A task was not seen to leave another core: return the one that the event is about."""
+        """Return the core to which an event applies whose task has not left another core."""
         self.left_out["events of a task on another core than it is on"] += 1
         if event.event in _TAKES_CORE:
             self._cores[last].thread, self._cores[last].changed = 0, self._time
@@ -283,11 +283,11 @@ class Converter(Locks):
 
     def _stop_polling(self, event: BtfEvent, cpu: int, core: Core, thread: str) -> None:
         if core.changed is not None and event.event == "release_parking":
-            self._settle(cpu, core)  # it was parked at this time
+            self._settle(cpu, core)  # the task was parked at this time
         self._end_poll(cpu, thread)
 
     def _activate(self, event: BtfEvent, thread: str, tid: int) -> None:
-        """Activate a task, or not: it has as many activations as it may."""
+        """Write an activation of a task, or its refusal if the task has too many."""
         cpu, numbers = self._cause(self._cpu_of.get(thread, self._first)), self._numbers(thread)
         if event.event == "mtalimitexceeded":
             self._say(cpu, _REFUSAL, tid, numbers.last)
@@ -303,7 +303,7 @@ class Converter(Locks):
         elif event.event == "terminate":
             self._say(cpu, _COMPLETION, tid, self._numbers(thread).end(event.instance or 0))
             self._alive[thread] = max(0, self._alive[thread] - 1)
-            if not self._alive[thread]:  # else the next one begins when it gets the core
+            if not self._alive[thread]:  # else the next instance begins when it gets the core
                 self._say(cpu, _SLEEPS, 0, tid)
         if core.thread == tid:
             core.thread = 0
@@ -315,7 +315,7 @@ class Converter(Locks):
         if event.event == "activate" or event.event in _IMPLIED:
             if event.event == "activate":
                 self._asking[self._target] = None
-            return  # implied by its entry, and by that of the interrupting one
+            return  # the tape implies it by entries and exits of interrupts
         cpu, core = self._core(event, self._target)
         if event.event == "start":
             self._asking.pop(self._target, None)
@@ -346,7 +346,7 @@ class Converter(Locks):
             self._go_on(cpu, self._irq_name_of[core.interrupts[-1]])
 
     def _go_on(self, cpu: int, name: str) -> None:
-        """An interrupt has its core again: it reports what it got without it."""
+        """Write what an interrupt got while another had its core: a permit, the end of polling."""
         self._report_permit(cpu, name)
         unparked = self._unparked.pop(name, None)
         if unparked is not None:
@@ -354,7 +354,7 @@ class Converter(Locks):
             self._end_poll(cpu, name)
 
     def _request(self, name: str) -> None:
-        """An interrupt is activated and does not start at this time: the tape has its request."""
+        """Write the request of an interrupt that was activated and did not start at this time."""
         cores = self._survey.served.get(name, set())
         cpu = self._survey.cores.get(next(iter(cores), ""), self._first)
         irq = self._survey.numbers[name]
@@ -379,17 +379,17 @@ class Converter(Locks):
         is_caused = self._survey.types.get(self._source) in {"T", "I"}
         trigger = Trigger(self._time, self._cpu() if is_caused else None)
         if self._target in self._survey.stimulating:
-            self._triggers[self._target] = trigger  # written with what it causes
+            self._triggers[self._target] = trigger  # written with the event that it causes
         elif trigger.cpu is None:
             self._say(self._cpu(), _TIMER, self._number(), (event.instance or 0) + 1)
         else:
             self._say(trigger.cpu, _STIMULUS, self._number(), event.instance or 0)
 
     def _cause(self, cpu: int) -> int:
-        """Write the stimulus that causes an event before it; return the CPU of both.
+        """Write the stimulus before the event that it causes; return the CPU of both.
 
         Args:
-            cpu: where time and hardware act; a process acts where it is.
+            cpu: CPU for stimuli from time or hardware; a stimulus by a process has its CPU.
         """
         if self._survey.types.get(self._source) != "STI":
             return cpu

@@ -1,4 +1,4 @@
-"""Semaphores, spin locks and polling of a system trace, as events of a kernel."""
+"""Converts semaphores, spin locks and polling of a system trace to kernel events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SPIN_UNLOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK)
 _TIMEOUT: Final = event_code(EventClass.SYNC, SyncEvent.WAIT_TIMEOUT)
 _FREE_STATES: Final = frozenset({"ready", "free", "unlock"})
 _EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
-# A refused try is indistinguishable from a request without a result in the file.
+# In the file, a refused try is the same as a request without a result.
 IN_VAIN: Final = "requests for a semaphore without an answer"
 _LEFT_STATES: Final = frozenset({"unlock", "unlock_full"})
 _SEMAPHORE_EVENTS: Final = frozenset(
@@ -47,48 +47,48 @@ Row = tuple[int, int, int, int, int, int]
 
 
 class Locks(ABC):
-    """The part of `Converter` that is about locks and those who wait for them.
+    """The part of `Converter` for locks and the processes that wait for them.
 
     Attributes:
-        rows: what the events became: time, place at this time, CPU, class << 10 | event, two
-            words. The consumer puts an empty list there.
-        moment: gives the places.
-        left_out: what could not be kept, and how often.
+        rows: converted events: time, place within this time, CPU, class << 10 | event, two words.
+            The consumer takes the list and replaces it by an empty one.
+        moment: assigns the places.
+        left_out: number of events and facts that the tape cannot contain, by description.
     """
 
     def __init__(self, survey: Survey) -> None:
-        """Begin with nothing known."""
+        """Create a converter for the entities of a survey; subclasses call `forget_locks`."""
         self.rows: list[Row] = []
         self.left_out: Counter[str] = Counter()
         self.moment = Moment()
         self._survey = survey
         self._time = 0
-        self._source = self._target = self._actor = ""  # of the event that is taken
-        self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
+        self._source = self._target = self._actor = ""  # of the current event
+        self._asked: dict[str, str] = {}  # last requested semaphore, by process
 
     def forget_locks(self, *, is_loss: bool) -> None:
-        """What was known does not hold any more; `is_loss`: and semaphores have some state."""
+        """Forget all states; `is_loss` marks semaphores as blind: they have an unknown state."""
         self._is_blind, self._gaps = is_loss, 0
-        self._freed: dict[str, int] = {}  # semaphores released without a state, and on which CPU
+        self._freed: dict[str, int] = {}  # CPU of the release, by semaphore, until its state event
         self.left_out[IN_VAIN] += len(self._asked)
         self._asked.clear()
         self._reasons: dict[str, int] = {}
-        self._waits_for: dict[str, str] = {}  # semaphores, by who waits
-        self._polls: set[str] = set()  # who polls for a spin lock
-        self._got: dict[str, int] = {}  # when each of them got it
-        self._runs: dict[str, int] = {}  # CPU of each that polls no longer, since this time
+        self._waits_for: dict[str, str] = {}  # semaphore, by waiting process
+        self._polls: set[str] = set()  # processes that poll for a spin lock
+        self._got: dict[str, int] = {}  # time at which such a process got the lock
+        self._runs: dict[str, int] = {}  # CPU, by process that stopped polling at this time
         self._semaphores: dict[str, Semaphore] = {}
-        # Permits of tasks without a core, which report them when they run: time, which, how many.
+        # Permits of tasks without a core, reported when they run: time, semaphore, permits left.
         self._late: dict[str, tuple[int, int, int]] = {}
 
     def blind(self, *, begins: int) -> None:
-        """States are unknown: a loss has begun (1), it has ended (-1), or both (0)."""
+        """Mark semaphores as blind; `begins`: 1 a loss begins, -1 a loss ends, 0 both."""
         self._gaps = max(0, self._gaps + begins)
         for semaphore in self._semaphores.values():
             semaphore.is_blind = True
 
     def forget_process(self, process: str) -> None:
-        """What a process waits for is unknown from now on."""
+        """Forget what a process requested, waits for or polls for."""
         self.left_out[IN_VAIN] += self._asked.pop(process, None) is not None
         self._polls.discard(process)
         for known in (self._reasons, self._waits_for, self._got, self._late):
@@ -96,15 +96,15 @@ class Locks(ABC):
 
     @abstractmethod
     def _cpu(self) -> int:
-        """Return the CPU of who does something."""
+        """Return the CPU of the source of the current event."""
 
     @abstractmethod
     def _is_on_core(self, process: str) -> bool:
-        """Return whether a process has the core that it had last."""
+        """Return whether a process still has its last core; True when unknown."""
 
     @abstractmethod
     def _number(self) -> int:
-        """Return the number of the target on the tape."""
+        """Return the number of the current event's target on the tape."""
 
     def _say(self, cpu: int, code: int, word0: int, word1: int, other: str = "") -> None:
         entities = (self._actor, self._target, other) if other else (self._actor, self._target)
@@ -112,7 +112,7 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, code, word0 % WORD, word1 % WORD))
 
     def _poll(self, cpu: int, process: str) -> None:
-        """A process polls, for the spin lock that it has asked for or for something else."""
+        """Write that a process polls for the spin lock it requested last, or else for lock 0."""
         self._reasons.pop(process, None)
         lock = 0
         if self._asked.get(process) in self._survey.spinning:
@@ -122,18 +122,18 @@ class Locks(ABC):
         self._say(cpu, _SPIN_WAIT, lock, 0)
 
     def _end_poll(self, cpu: int, process: str) -> None:
-        """A process runs again: a spin lock reports that itself, at this time or before."""
+        """Write that a process runs again, unless the event of its spin lock already reports it."""
         got = self._got.pop(process, None)
         if got is not None:
             self.left_out["runs later than the spin lock is there"] += got != self._time
         elif process in self._polls:
-            self._runs[process] = cpu  # perhaps the lock is assigned to it at this time
+            self._runs[process] = cpu  # the lock may be assigned to it at this time
         else:
             self._check_gave_up(cpu, process)
             self._run(process, cpu)
 
     def _tid(self, process: str) -> int:
-        """Return the number of a thread; 0 for an interrupt, which is who has the CPU."""
+        """Return the number of a thread; 0 for an interrupt, which is identified by its CPU."""
         is_irq = self._survey.types.get(process) == "I"
         return 0 if is_irq else self._survey.numbers.get(process, 0)
 
@@ -144,7 +144,7 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, _SPIN_END, 0, tid))
 
     def finish_locks(self) -> None:
-        """End of a time stamp: who polls no longer has no spin lock; what is released is free."""
+        """Write, at the end of a time stamp, polls without a lock and releases without a state."""
         for process, cpu in self._runs.items():
             self._run(process, cpu)
         self._runs.clear()
@@ -152,7 +152,7 @@ class Locks(ABC):
             self._hand_over(name)
 
     def _check_gave_up(self, cpu: int, thread: str) -> None:
-        """A task waits no longer: because it got what it waited for, or without it."""
+        """Write a time-out if a task stops waiting without a permit."""
         wanted = self._waits_for.get(thread)
         if wanted is None:
             return
@@ -160,13 +160,13 @@ class Locks(ABC):
         one = self._semaphores[wanted]
         del self._waits_for[thread]
         if one.handed:
-            one.handed -= 1  # it reports this itself when it runs
+            one.handed -= 1  # the task reports its permit when it runs
             return
         numbers = self._survey.numbers
         self._say(cpu, _TIMEOUT, numbers[wanted], self._tid(thread))
 
     def _hand_over(self, name: str) -> None:
-        """A semaphore was released after a loss, without a state: who waits gets it."""
+        """Write the release of a semaphore without a state event: a waiter gets the permit."""
         cpu = self._freed.pop(name, None)
         if cpu is None:
             return
@@ -180,7 +180,7 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, _POST, self._survey.numbers[name], 0))
 
     def _report_permit(self, cpu: int, thread: str) -> None:
-        """A task runs that got a permit before: the event has no room for another thread."""
+        """Write a permit that a process got without a core: the event has no field for a thread."""
         late = self._late.pop(thread, None)
         if late is None:
             return
@@ -221,7 +221,7 @@ class Locks(ABC):
         take(event, name, one, self._tid(self._actor))
 
     def _release(self, event: BtfEvent, one: Semaphore) -> str:
-        """Return what an event means: a step down without a release before it is one."""
+        """Return the name of an event; a decrement without a release before it is "released"."""
         if event.event == "released":
             one.steps += 1
         elif event.event == "decrement":
@@ -248,7 +248,7 @@ class Locks(ABC):
             one.owner = 0
 
     def _assign(self, one: Semaphore) -> None:
-        """A process has a permit: the event reports how many are left."""
+        """Write that the current process got a permit, now or, without a core, when it runs."""
         if one.is_blind and not self._has_waited:
             self.left_out["permits of semaphores after a loss"] += 1
         elif self._is_on_core(self._actor):
@@ -274,7 +274,7 @@ class Locks(ABC):
             if event.event in _EMPTY_STATES:
                 one.left = 0
             elif limit is None or count is None:
-                # How many are left is unknown: one more than before, or one less, but some.
+                # The exact number is unknown: one more or one less than before, at least 1.
                 one.left = max(one.left + (1 if one.is_released else -1), 1)
             else:
                 one.left = max(limit - count, 1)

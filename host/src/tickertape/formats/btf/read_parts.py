@@ -1,4 +1,4 @@
-"""The state that the reader of a system trace keeps: cores, semaphores, stimuli and instances."""
+"""State of the reader of a system trace: cores, semaphores, stimuli and instances."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ _MOST_LIVING: Final = 64
 
 @dataclass(slots=True)
 class Core:
-    """One core of the file.
+    """State of one core of the file.
 
     Attributes:
-        bottom: the thread that was switched to last, on the tape; 0 idle.
-        interrupts: those that were entered and not left, on the tape.
-        thread: who has the core, by the file, as far as it is a task; 0 for none.
-        changed: time at which a process left the core, None when the tape contains it.
-        has_ended: who left it then waits, or has ended: it does not go on when an interrupt ends.
-        is_seen: the tape has a switch on it.
+        bottom: thread of the last context switch on the tape; 0 idle.
+        interrupts: interrupts entered and not yet left on the tape, innermost last.
+        thread: task that has the core according to the file; 0 for none.
+        changed: time at which a process left the core; None when the tape already contains this.
+        has_ended: whether the process that left at `changed` waits or has ended, so that it does
+            not continue when an interrupt ends.
+        is_seen: whether the tape contains a context switch on this core.
     """
 
     bottom: int = 0
@@ -31,20 +32,20 @@ class Core:
 
 @dataclass(slots=True)
 class Semaphore:
-    """What is known of a semaphore: permits that are left, who has or wants it."""
+    """State of a semaphore, as far as known."""
 
-    left: int = 0
-    owner: int = 0
-    is_released: bool = False
-    has_released: bool = False  # since its last state
-    steps: int = 0  # releases without their decrement, since then
-    handed: int = 0  # permits granted to waiters that have not reported it yet
-    is_blind: bool = False  # records were lost since its last state
+    left: int = 0  # permits
+    owner: int = 0  # thread number, of a mutex
+    is_released: bool = False  # a release is not yet on the tape; its state event follows
+    has_released: bool = False  # released since its last state event
+    steps: int = 0  # releases without a decrement since its last state event
+    handed: int = 0  # permits granted to waiters that have not yet reported them
+    is_blind: bool = False  # records were lost since its last state event
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """When a stimulus was triggered, and on which CPU by a process; None by time or hardware."""
+    """Trigger of a stimulus: its time, and the CPU of the process; None for time or hardware."""
 
     time: int
     cpu: int | None
@@ -52,19 +53,19 @@ class Trigger:
 
 @dataclass(slots=True)
 class Activations:
-    """Numbers of a thread's activations, which rise on a tape; in a file they may begin anew."""
+    """Maps instances, which may restart in a file, to activation numbers, which only increase."""
 
     last: int = 0
-    living: list[tuple[int, int]] = field(default_factory=list)  # instances and their numbers
+    living: list[tuple[int, int]] = field(default_factory=list)  # (instance, number)
 
     def begin(self, instance: int) -> int:
-        """Return the number of an activation: from 1, and later than every one before."""
+        """Return the number of a new activation: at least 1, greater than all before."""
         self.last = max(self.last, instance) + 1
         self.living = [*self.living[-_MOST_LIVING:], (instance, self.last)]
         return self.last
 
     def end(self, instance: int) -> int:
-        """Return the number of the activation whose instance ends."""
+        """Return the activation number of an instance that ends."""
         for place, (one, number) in enumerate(self.living):
             if one == instance:
                 del self.living[place]

@@ -1,4 +1,4 @@
-"""The entities of a system trace, and their names on a tape."""
+"""Collects the entities of a system trace, and assigns their numbers and names on a tape."""
 
 from __future__ import annotations
 
@@ -45,33 +45,33 @@ _MOST_LIVING: Final = 64
 
 @dataclass(slots=True)
 class Survey:
-    """What the first reading found.
+    """Result of the first reading of a file.
 
     Attributes:
         header: the meta section.
-        events: events that could be read.
+        events: number of events with valid syntax.
         types: type of each entity, by name.
-        cores: number of the CPU that stands for each core, by name.
-        numbers: what stands for each other entity on the tape: thread, exception or address.
-        counting: semaphores, as opposed to mutexes.
-        spinning: the others without a count: spin locks.
-        askers: the processes that use each semaphore.
-        limits: how many can have a semaphore at a time, as far as the file shows it.
-        counted: semaphores that show counts or queues.
-        declared: cores of the tables, and targets of events of type C.
-        in_place: how often a name was in place of a core.
-        allocating: names that gave a core to a process.
-        acting: names that do what only processes do.
-        starts: core of each process that acts before it gets one: it runs when the trace begins.
-        placed: processes whose core was seen.
-        living: instances of each task that have a core or had one, with the thread that each is:
-            1 the first.
-        slots: instances that live beside an earlier one of their task: which thread each is.
-        last_time: the latest time, in units of the file.
+        cores: CPU number of each core, by name.
+        numbers: number of each other entity on the tape, by name: thread, exception or address.
+        counting: counting semaphores; the tape has the others as mutexes.
+        spinning: spin locks: semaphores without a count or queue.
+        askers: processes that use each semaphore.
+        limits: largest number of holders of a semaphore, as far as the file shows it.
+        counted: semaphores with events of a count or queue.
+        declared: cores in the tables, and targets of events of type C.
+        in_place: number of events in which a name is the source where a core belongs.
+        allocating: names that are the source of an event that gives a process a core.
+        acting: names that are the source of an event that only a process can cause.
+        starts: core of each process that acts before it gets one: it ran when the trace began.
+        placed: processes with an event whose source is their core.
+        living: instances of each task that have started and not ended, with the thread number
+            within the task (slot) of each; 1 is the first.
+        slots: slot of each instance that overlaps an earlier instance of its task, from 2.
+        last_time: latest time, in the unit of the file.
         stimulating: sources that activate processes, set events or write signals as stimuli do.
-        served: the cores on which each interrupt starts.
-        lines: the last line in which each core does something.
-        dialects: in which ways the file is unusual, and how often.
+        served: cores on which each interrupt starts.
+        lines: last line with an event of each core.
+        dialects: number of unusual constructs, by description.
     """
 
     header: Header
@@ -100,21 +100,21 @@ class Survey:
 
     @property
     def cpu_count(self) -> int:
-        """How many CPUs a tape needs, those included that do nothing."""
+        """Number of CPUs of the tape: one more than the highest CPU number."""
         return max(self.cores.values(), default=0) + 1
 
     def is_seen_again(self, cpu: int, line: int) -> bool:
-        """Return whether a CPU does something after a line, or no CPU does."""
+        """Return whether a CPU has events after a line, or no CPU has any."""
         last = {number: self.lines.get(core, 0) for core, number in self.cores.items()}
         return cpu in last and (last[cpu] > line or max(last.values()) < line)
 
     @property
     def creator(self) -> str:
-        """Who wrote the file."""
+        """Creator in the meta section, at most 200 characters; `BTF` without one."""
         return self.header.values.get("creator", "")[:_NAME_BYTES] or "BTF"
 
     def resolved(self, event: BtfEvent) -> tuple[str, str, str]:
-        """Return source, type and target by name, as newer versions write them."""
+        """Return the names of source, type and target of an event as newer versions write them."""
         header = self.header
         type_ = header.type_names.get(event.type, event.type)
         type_ = TYPE_DIALECTS.get(type_, type_)
@@ -124,9 +124,9 @@ class Survey:
         return names.get(event.source, event.source), type_, names.get(event.target, event.target)
 
     def name_bodies(self) -> Iterator[bytes]:
-        """Yield bodies of NAME frames for everything that has a number."""
+        """Yield bodies of NAME frames for all entities in `numbers`."""
         for name, number in self.numbers.items():
-            type_ = self.types.get(name, "T")  # or the second thread of a task
+            type_ = self.types.get(name, "T")  # a further thread of a task has no type
             kind: int = ObjectKind.THREAD
             if type_ == "I":
                 kind = ObjectKind.IRQ
@@ -137,16 +137,16 @@ class Survey:
             limit = self.limits.get(name, 0) if kind == ObjectKind.SEMAPHORE else 0
             values = {"kind": kind, "state": 0, "priority": 0, "cpu": 0}
             body: bytes = NAME.build(values | {"id": number, "parent": limit})
-            # Our exports mark an interrupt by the prefix.
+            # `export btf` adds this prefix to interrupts.
             text = name.removeprefix("ISR_") if type_ == "I" else name.replace("\n", "#")
             yield body + text.encode()[:_NAME_BYTES]
 
 
 def survey_of(lines: BtfLines) -> Survey:
-    """Read a whole file.
+    """Read a whole file and number its entities.
 
     Raises:
-        ForeignFile: it has more entities than a tape can name.
+        ForeignFile: the file has more than 100 000 entities.
     """
     header = HeaderCheck(Findings(strict=False))
     survey = Survey(header.header)
@@ -190,7 +190,7 @@ def _look(survey: Survey, event: BtfEvent) -> None:
 
 
 def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> None:
-    """Find instances of a task that live at a time: a thread executes one after the other."""
+    """Give overlapping instances of a task slots: a thread executes one instance at a time."""
     living = survey.living.setdefault(name, {})
     if event in {"start", "resume"}:
         living.setdefault(instance, 1)
@@ -204,7 +204,7 @@ def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> No
                 slot = next(slot for slot in range(2, _MOST_LIVING + 3) if slot not in used)
                 living[later] = survey.slots[name, later] = slot
     first = next(iter(living))
-    # Another one that ends stays: the first one may show that it outlived that.
+    # Keep an ended instance while an earlier one lives, which later events may show.
     if len(living) > _MOST_LIVING or (event == "terminate" and instance == first):
         del living[first]
 
@@ -246,7 +246,7 @@ def _look_at_semaphore(survey: Survey, source: str, target: str, event: BtfEvent
 
 
 def _number(survey: Survey) -> None:
-    """Decide what is only known at the end, and give everything a number."""
+    """Classify the entities after the whole file was read, and number them."""
     for name, type_ in survey.header.types.items():
         survey.types.setdefault(name, type_)
         if type_ == "C":
@@ -254,10 +254,10 @@ def _number(survey: Survey) -> None:
     _number_cores(survey)
     for name in survey.acting:
         if name not in survey.cores and name not in _NO_PROCESS:
-            survey.types.setdefault(name, "T")  # it is never seen to run
+            survey.types.setdefault(name, "T")  # a task without events of its own
     for name in survey.stimulating:
         if name not in survey.cores and name not in _NO_PROCESS:
-            survey.types.setdefault(name, "STI")  # it is never triggered
+            survey.types.setdefault(name, "STI")  # a stimulus that is never triggered
     for name in survey.counted:
         # A mutex has an owner, which is not an interrupt.
         if any(survey.types.get(asker) == "I" for asker in survey.askers.get(name, ())):
@@ -266,14 +266,14 @@ def _number(survey: Survey) -> None:
 
 
 def _number_cores(survey: Survey) -> None:
-    """Decide which names are cores, and which CPU each of them is."""
+    """Determine which names are cores, and their CPU numbers."""
     strange = [name for name in survey.in_place if survey.types.get(name) in PROCESSES]
     others = [name for name in survey.in_place if name not in strange]
     if strange:
         survey.dialects["a process in place of its core"] += sum(
             survey.in_place[name] for name in strange
         )
-        # Other names in that place may be processes that are never seen to run.
+        # Other sources of such events may be processes without events of their own.
         others = [] if survey.declared else [name for name in others if name in survey.allocating]
     names = list(dict.fromkeys([*survey.declared, *others]))
     found = [_LAST_NUMBER.search(name[-64:]) for name in names]
@@ -306,5 +306,5 @@ def _give_numbers(survey: Survey) -> None:
 
 
 def slot_name(name: str, slot: int) -> str:
-    """Return the key in `numbers` of a thread of a task; no name of a file contains its mark."""
+    """Return the key of a task's thread in `numbers`; names in a file never contain a newline."""
     return name if slot == 1 else f"{name}\n{slot}"

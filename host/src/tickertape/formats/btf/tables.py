@@ -1,8 +1,8 @@
-"""The rules of the format as tables: types, events with their sources, and state machines.
+"""Tables with the rules of the format: types, events with their sources, and state machines.
 
-Two profiles: OLD is every version up to 2.1.x, NEW is 2.2 and later. Sources are written as they
-are checked: a type of entity; P for a task or interrupt, T for a task only; P! and T! for one that
-has to be running; SELF for the target itself; ANY.
+There are two profiles: OLD is every version up to 2.1.x, NEW is 2.2 and later. A source is a type
+of entity; P (task or interrupt) or T (task only); P! or T! if the process must be running; SELF
+(the target itself); or ANY.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 REQUESTS: Final = frozenset({"requestsemaphore", "exclusivesemaphore"})
-"""A process asks for a semaphore: for one of many, or (2.1) for all of it."""
+"""Requests of a process for a semaphore: for one unit, or (2.1) for all of it."""
 
 
 class Profile(Enum):
-    """Which rules hold."""
+    """The set of rules that applies."""
 
     OLD = "2.1"
     NEW = "2.3"
 
 
 class Note(Enum):
-    """The note of an event."""
+    """Contents of an event's note."""
 
     NONE = "nothing"
     VALUE = "a value"
@@ -38,12 +38,12 @@ class Note(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One event of one type.
+    """Rule for one event of one type.
 
     Attributes:
-        old: sources in profile OLD; empty when it is not part of it.
-        new: sources in profile NEW, likewise.
-        note: what its note is.
+        old: permitted sources in profile OLD; empty when OLD does not have the event.
+        new: permitted sources in profile NEW; empty when NEW does not have the event.
+        note: contents of the note.
     """
 
     old: frozenset[str]
@@ -51,7 +51,7 @@ class Rule:
     note: Note
 
     def sources(self, profile: Profile) -> frozenset[str]:
-        """Return the sources of a profile."""
+        """Return the permitted sources in a profile."""
         return self.old if profile is Profile.OLD else self.new
 
 
@@ -135,7 +135,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 RULES: Final[Mapping[tuple[str, str], Rule]] = _rules()
-"""By type of the target and event."""
+"""Rules by type of the target and event."""
 
 TYPES: Final = frozenset(
     {"STI", "T", "I", "R", "IB", "ECU", "Processor", "C", "M", "SCHED", "SIG", "SEM", "EVENT"}
@@ -143,7 +143,7 @@ TYPES: Final = frozenset(
 OLD_TYPES: Final = TYPES | {"SIM", "SYS"}
 
 TYPE_DIALECTS: Final[Mapping[str, str]] = {"ISR": "I", "Core": "C", "CORE": "C", "P": "Processor"}
-"""Types as other versions and tools write them."""
+"""Names that other versions and tools use for types."""
 
 CORE_EVENTS: Final = frozenset(
     {
@@ -151,7 +151,7 @@ CORE_EVENTS: Final = frozenset(
         *("wait_postexecution", "set_frequence", "set_frequency", "lock", "unlock"),
     }
 )
-"""No version describes events of cores; tools write these."""
+"""Events of cores that tools write, although no version of the format describes any."""
 
 PROCESSES: Final = frozenset({"T", "I"})
 INSTANCEABLE: Final = frozenset({"STI", "T", "I", "R"})
@@ -174,7 +174,7 @@ PROCESS_STATES: Final[Mapping[str, tuple[str, str]]] = {
     "release": (WAITING, READY),
     "interrupt_suspended": (ACTIVE, ACTIVE),
 }
-"""State before and after. TERMINATED is NOT_INITIALIZED as well."""
+"""State before and after each event. TERMINATED also stands for NOT_INITIALIZED."""
 
 RUNNABLE_STATES: Final[Mapping[str, tuple[str, str]]] = {
     "start": (TERMINATED, RUNNING),
@@ -197,13 +197,13 @@ SEMAPHORE_STATES: Final[Mapping[str, tuple[frozenset[str], str]]] = {
     "overfull": (frozenset({FULL, OVERFULL}), OVERFULL),
     "full": (frozenset({OVERFULL}), FULL),
 }
-"""States before and the state after. A spin lock has only lock and unlock."""
+"""Permitted states before each event, and the state after. A spin lock has only lock and unlock."""
 
 ALLOCATE: Final = frozenset({"start", "resume", "poll_parking"})
 DEALLOCATE: Final = frozenset({"preempt", "park", "wait", "terminate"})
 ON_CORE: Final = DEALLOCATE | {"poll", "run"}
 OFF_CORE: Final = frozenset({"release", "release_parking"})
-"""By the core on which the process was last."""
+"""Events whose source is the core on which the process was last."""
 
 RESET: Final = "# reset"
 BLIND_MARKS: Final = ("# loss", RESET)
@@ -211,4 +211,4 @@ BLIND_MARKS: Final = ("# loss", RESET)
 
 LOSS_BEGINS: Final = "# loss begins"
 LOSS_ENDS: Final = "# loss ends"
-"""Between these, records of one CPU are missing, and others go on."""
+"""Between these comments, records of one CPU are missing while other CPUs have events."""

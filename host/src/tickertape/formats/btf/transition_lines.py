@@ -1,7 +1,7 @@
-"""Transitions as lines of the Best Trace Format.
+"""Writes transitions as lines of the Best Trace Format.
 
-One method for each kind of entity; the words for changes of a semaphore are a table. `old` lines
-are those of versions up to 2.1.5, which also have SIM, SYS and notes of the scheduler.
+Each kind of entity has its method; a table maps state changes of semaphores to events. `old` files
+(versions up to 2.1.5) also have entities SIM and SYS, and more events of the scheduler.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Block = bytes | memoryview
 
 CPUS: Final = 64
-"""Largest number of CPUs in a trace."""
+"""Most CPUs in a trace."""
 
 _ECU, _PROCESSOR = "ECU_0", "Processor_0"
 
@@ -35,7 +35,7 @@ _PREFIXES: Final = {
     Kind.PERIOD: "PERIOD_",
     Kind.CREATION: "CREATE_",
 }
-"""Put before names that something else has as well, as a rule."""
+"""Prefixes of names that another entity usually has as well."""
 
 TYPES: Final[Mapping[int, str]] = {
     Kind.TASK: "T",
@@ -87,20 +87,20 @@ LOCK_EVENTS: Final = {
 
 
 class BtfLines:
-    """Knows the names that the file uses, and writes transitions with them.
+    """Assigns names to entities and writes transitions with these names.
 
     Attributes:
-        count: lines that are events.
+        count: number of lines that are events.
         time_ns: time of the last line.
-        without_source: transitions that have no line, because their cause is unknown.
+        without_source: number of transitions that the format cannot express; they are comments.
     """
 
     def __init__(self, entities: Entities, *, old: bool) -> None:
         """Begin a file.
 
         Args:
-            entities: what the transitions refer to; it may grow.
-            old: a version up to 2.1.5, else one from 2.2 on.
+            entities: entities of the transitions; more may be added later.
+            old: True for versions up to 2.1.5, False from 2.2 on.
         """
         self.count = 0
         self.time_ns = 0
@@ -115,20 +115,20 @@ class BtfLines:
             self._unique.take(_PROCESSOR)
         self._names: list[str] = []
         self._kinds: list[Kind] = []
-        # Names of CPUs come first, so that they do not depend on who is mentioned when.
+        # Reserve the names of CPUs first, so that they do not depend on the order of entities.
         self._cores = [self._unique.take(f"Core_{cpu}") for cpu in range(CPUS)]
         self._schedulers = [self._unique.take(f"Scheduler_{cpu}") for cpu in range(CPUS)]
         self._cpu = 0
         self._tick_hz = NS_PER_S
         self._offset_ns = 0
         self._out: list[str] = []
-        self._no_instance = -1 if old else 0  # of what has none
+        self._no_instance = -1 if old else 0  # instance field of entities without instances
         self._owners: set[tuple[int, int]] = set()
         self._last_core: dict[int, int] = {}
-        # Tasks that have lost their core without a word, and those that have asked to be scheduled.
+        # Tasks that were preempted or parked, and tasks that called the scheduler.
         self._preempted: set[int] = set()
         self._asked: set[int] = set()
-        # Semaphores that had requests or releases: they are not new when they are found free.
+        # Semaphores with earlier requests or releases: when found free, they are not new.
         self._used_locks: set[int] = set()
         lock = self._lock
         self._writers: dict[Kind, Callable[[Row], None]] = {
@@ -145,20 +145,20 @@ class BtfLines:
 
     @staticmethod
     def comment_text(text: str) -> str:
-        """Make a text fit into a comment."""
+        """Return a text on one line, without unprintable characters."""
         return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
     def begin_boot(self, tick_hz: int, offset_ns: int) -> None:
-        """From here on times are ticks of `tick_hz`, and `offset_ns` is added to them."""
+        """Set the clock rate of the following times, and the offset to add to them."""
         self._tick_hz, self._offset_ns = tick_hz, offset_ns
 
     def start(self, time_ns: int, cpus: int, target: str = "") -> bytes:
-        """Return the lines before the first event of an old file: the hardware, and the start.
+        """Return the lines before the first event: the hardware and the start; empty unless `old`.
 
         Args:
-            time_ns: of the first event.
-            cpus: how many there are.
-            target: what the target calls itself.
+            time_ns: time of the first event.
+            cpus: number of CPUs.
+            target: description of the target; may be empty.
         """
         self.time_ns = time_ns
         if not self._old:
@@ -175,7 +175,7 @@ class BtfLines:
         return self._take()
 
     def stop(self) -> bytes:
-        """Return the end of an old file."""
+        """Return the last line of an old file."""
         if self._old:
             self._line("SIM,-1,SYS,SYSTEM,0,stop")
         return self._take()
@@ -191,13 +191,14 @@ class BtfLines:
     def loss(
         self, cpu: int, count: int | None, since_ns: int, *, others_go_on: bool = False
     ) -> bytes:
-        """Write that records are missing; an old file has an event for that as well.
+        """Return the comment for missing records, in an old file after an error event.
 
         Args:
-            cpu: whose records.
-            count: how many; None when unknown.
-            since_ns: time of the last one before.
-            others_go_on: lines of other CPUs follow before its own, and `loss_ends` after them.
+            cpu: CPU of the missing records.
+            count: number of missing records; None when unknown.
+            since_ns: time of the last record before the loss.
+            others_go_on: whether lines of other CPUs follow during the loss; the caller then calls
+                `loss_ends`.
         """
         number = "an unknown number of" if count is None else str(count)
         mark = "# loss begins" if others_go_on else "# loss"
@@ -208,17 +209,17 @@ class BtfLines:
         return self._take() + f"{text}\n".encode()
 
     def loss_ends(self, cpu: int) -> bytes:
-        """Write that a CPU is seen again."""
+        """Return the comment for the end of a loss."""
         self.forget()
         return f"# loss ends: CPU {cpu} is seen again\n".encode()
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
-        """Yield lines of some of the transitions; a block is valid until the next one."""
+        """Yield the lines of transitions `begin` to `end`; a block is valid until the next one."""
         if begin != end:
             yield self.of(transitions, begin, end)
 
     def of(self, transitions: Transitions, begin: int, end: int) -> bytes:
-        """Return lines of some of the transitions, in one piece."""
+        """Return the lines of transitions `begin` to `end`, in one piece."""
         self._names_up_to_date()
         part = slice(begin, end)
         rows = zip(
@@ -244,7 +245,7 @@ class BtfLines:
         return self._take()
 
     def _times(self, ticks: np.ndarray, action: np.ndarray) -> list[int]:
-        """Return nanoseconds that never step back."""
+        """Convert ticks to nanoseconds that never step back."""
         hz = np.uint64(self._tick_hz)
         ns = ticks // hz * np.uint64(NS_PER_S) + ticks % hz * np.uint64(NS_PER_S) // hz
         ns += np.uint64(self._offset_ns)
@@ -261,7 +262,7 @@ class BtfLines:
         self._out.append(f"{self.time_ns},{rest}\n")
 
     def _unsaid(self, row: Row, what: str) -> None:
-        """Put a comment where the format has no words."""
+        """Write a comment for a transition that the format cannot express."""
         self.without_source += 1
         self._out.append(
             f"# {row[0]} {self._names[row[1]]} {Action(row[3]).name.lower()}: {what}\n"
@@ -287,14 +288,14 @@ class BtfLines:
         return _PREFIXES.get(entity.kind, "") + entity.name
 
     def _core(self, cpu: int) -> str:
-        """Name a core, which may not have done anything yet."""
+        """Return the name of a core, whether or not it has events."""
         return self._cores[cpu]
 
     def _scheduler_name(self, cpu: int) -> str:
         return self._schedulers[cpu]
 
     def _source(self, row: Row) -> str | None:
-        """Return source and instance; None when unknown."""
+        """Return the fields source and instance; None when unknown."""
         return None if row[6] == NO_ENTITY else f"{self._names[row[6]]},{row[7]}"
 
     # Lines by kind -------------------------------------------------------------------------------
@@ -311,7 +312,7 @@ class BtfLines:
             return
         word = PROCESS_EVENTS.get(Action(action))
         if word is None:
-            return  # FOUND, STOP, CONTINUE: the format has no such change
+            return  # FOUND, STOP, CONTINUE: the format has no such event
         core = self._names[source] if source != NO_ENTITY else self._core(self._cpu)
         if self._old and action in {Action.START, Action.RESUME, Action.POLL_PARKING}:
             self._migrate(row, core)
@@ -332,7 +333,7 @@ class BtfLines:
             self._line(f"{process},SCHED,{scheduler},-1,{word}")
 
     def _migrate(self, row: Row, core: str) -> None:
-        """A task goes on on another core, or begins on another one than its last instance."""
+        """Write a migration if a task resumes, or a new instance starts, on another core."""
         entity, source = row[1], row[6]
         last = self._last_core.get(entity, source)
         if last != source and self._kinds[entity] is Kind.TASK:
@@ -427,7 +428,7 @@ class BtfLines:
             self._line(f"{source},{sem},waiting{self._note(entity, value)}")
 
     def _before_state(self, by_process: str, own: str, row: Row) -> None:
-        """Write a request or release of a semaphore."""
+        """Write the events of a request or release, which precede the state event."""
         entity, action, value = row[1], row[3], row[9]
         note = self._note(entity, value)
         is_counted = self._is_counted(entity)

@@ -1,10 +1,10 @@
-"""A tape as a system trace in the Best Trace Format. docs/btf.md has the mapping.
+"""Writes a tape as a system trace in the Best Trace Format. docs/btf.md has the mapping.
 
     report = export_btf(Source(reader), Path("T.btf"), version="2.3")
 
-Streamed: memory depends on the number of entities. Lines come in order of time; a comment marks
-missing records and resets of the target (`# loss`, `# reset`), and earlier states are invalid after
-it.
+Memory depends on the number of entities, not of events. Lines are in order of time. Comments mark
+missing records (`# loss`) and resets of the target (`# reset`); states from before such a comment
+are invalid after it.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def export_btf(
 
     Args:
         source: the tape.
-        output: the file; an existing file is replaced when the new one is whole.
-        version: one of VERSIONS.
-        stream: which stream; None for the first one in use.
+        output: the file; an existing file is replaced when the new one is complete.
+        version: a key of VERSIONS.
+        stream: the stream to export; None for the lowest one in use.
 
     Returns:
-        Counts of `events`; `lines` that are events; `losses`, places where records are missing;
-        `without_source`, changes that the format cannot express, since their cause is unknown;
-        `lost_records`.
+        Counts of `events`; `lines` that are events; `losses` (gaps); `without_source` (changes that
+        the format cannot express, because their cause is unknown); `lost_records` of incomplete
+        events.
     """
     reader, counters = source.reader, DecodeCounters()
     chosen = chosen_stream(reader, stream)
@@ -70,10 +70,10 @@ def export_btf(
 
 
 class BtfExporter:
-    """Makes lines of events, chunk after chunk.
+    """Converts events to lines, chunk by chunk.
 
     Attributes:
-        counts: those of `export_btf`, so far.
+        counts: counts of `export_btf` so far.
     """
 
     def __init__(
@@ -83,7 +83,14 @@ class BtfExporter:
         version: str,
         ends: EndLosses,
     ) -> None:
-        """Get ready; the arguments are those of `export_btf`, with the losses at both ends."""
+        """Create a model and a writer of lines.
+
+        Args:
+            reader: the tape.
+            boots: returns the boot of an epoch.
+            version: a key of VERSIONS.
+            ends: losses before the first and after the last buffers.
+        """
         self.counts = Counter[str]()
         self._reader = reader
         self._ends = ends
@@ -113,7 +120,7 @@ class BtfExporter:
         return "".join(f"{line}\n" for line in lines).encode()
 
     def blocks(self, columns: EventColumns) -> Iterator[Block]:
-        """Yield the lines of the next events; a block is good until the next one."""
+        """Yield the lines of the next events; a block is valid until the next one is requested."""
         transitions = self._model.feed(columns)
         yield from self._begin_boot(columns)
         clock = self._reader.clock(columns.epoch)
@@ -137,7 +144,7 @@ class BtfExporter:
         self.counts["without_source"] = self._lines.without_source
 
     def _written(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
-        """Yield the lines of transitions; the first ones after a break follow a comment."""
+        """Yield the lines of transitions; after a break, a comment precedes the first ones."""
         for block in self._lines.blocks(transitions, begin, end):
             if self._is_interrupted and len(block):
                 self._is_interrupted = False
@@ -182,7 +189,7 @@ class BtfExporter:
         else:
             yield from self._end_losses(self._ends.behind(columns.epoch))
             yield from self._unknown_losses(columns.epoch)
-            # How long it was off is unknown: time continues from the last line.
+            # The time between two boots is unknown: time continues from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(clock.hz, offset)
             self._lines.forget()
@@ -192,7 +199,10 @@ class BtfExporter:
 
 
 def _marks(columns: EventColumns) -> list[tuple[int, Gap | None, bool]]:
-    """Return before which rows gaps begin, and end if others go on meanwhile, and breaks (None)."""
+    """Return the marks in order: row that follows, gap (None for a break), whether it begins.
+
+    The end of a gap is a mark of its own only if other CPUs have events during the gap.
+    """
     begins = [(begin, gap, True) for begin, gap in gaps_from(columns)]
     ends = [(gap.row, gap, False) for begin, gap, _ in begins if begin < gap.row]
     breaks = [(one.row, None, True) for one in breaks_in(columns)]

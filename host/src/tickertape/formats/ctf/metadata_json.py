@@ -1,4 +1,4 @@
-"""Metadata of a CTF 2 trace: fragments of JSON, each after a record separator (RFC 7464).
+"""Writes the metadata of a CTF 2 trace: JSON fragments, each after a record separator (RFC 7464).
 
 CTF2-SPEC-2.0, https://diamon.org/ctf/.
 """

@@ -1,7 +1,7 @@
-"""Metadata of a CTF 1.8 trace, in its Trace Stream Description Language.
+"""Writes the metadata of a CTF 1.8 trace in the Trace Stream Description Language (TSDL).
 
-Names of fields begin with an underscore, which readers take away: many names (`stream`, `event`)
-are words of the language.
+Field names begin with an underscore, which readers remove, because many names (`stream`, `event`)
+are keywords of the language.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ class TraceFacts:
     """The contents of the metadata of one trace.
 
     Attributes:
-        program: version of this program.
-        target: what the target calls itself.
-        boot: of the target within the tape, from 0.
+        program: version of tickertape.
+        target: description of the target in its HELLO.
+        boot: boot of the target within the tape, from 0.
         tick_hz: clock rate.
-        events: the event types that occur.
+        events: event types that occur in the trace.
     """
 
     program: str
@@ -118,10 +118,10 @@ def _field(field: CtfField) -> str:
 
 
 def _safe(name: str) -> str:
-    """Return a name that is not a keyword of the language."""
+    """Return a name, with an underscore if it is a keyword."""
     return f"_{name}" if name == "stream" else name
 
 
 def _quotable(text: str) -> str:
-    """Leave out characters that a string of the language cannot contain."""
+    """Remove characters that a TSDL string cannot contain."""
     return "".join(one for one in text if one.isprintable() and one not in '"\\')

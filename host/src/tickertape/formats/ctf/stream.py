@@ -1,8 +1,8 @@
-"""One stream of a CTF trace: packets with their heads. A ring of one boot becomes one stream.
+"""Writes a stream of a CTF trace as packets. A ring of one boot becomes one stream.
 
-A packet never holds two times with different high words, so that the low words in its events never
-wrap. A loss is a packet without events: it spans the time in which the records went missing, and
-the counter of discarded events has grown by their number at its end.
+All times of a packet have the same high word, so that the low words in its events never wrap. A
+loss is a packet without events: it spans the time of the loss, and increases the counter of
+discarded events by the number of lost records.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CONTEXT_FIELDS: Final = (
     ("events_discarded", 64),
     ("stream", 32),
 )
-"""Names and bits; all little-endian and aligned to 32 bits."""
+"""Names and sizes in bits; all little-endian and aligned to 32 bits."""
 
 _CODES: Final = {32: "I", 64: "Q"}
 _HEAD: Final = struct.Struct(
@@ -51,18 +51,19 @@ class CtfStream:
     """Writes one stream.
 
     Attributes:
-        discarded: records missing so far.
-        unknown: places so far at which records are missing of unknown number.
-        held: events so far whose time had to be raised to the one before: a stream's never falls.
+        discarded: number of missing records so far.
+        unknown: number of losses of unknown size so far.
+        held: number of events so far that got the time of the event before, because times in a
+            stream must not step back.
     """
 
     def __init__(self, file: BinaryIO, ring: RingKey, ids: Ids) -> None:
         """Begin a stream.
 
         Args:
-            file: takes the packets.
-            ring: whose events these are.
-            ids: takes the event types that occur.
+            file: receives the packets.
+            ring: the ring to write.
+            ids: collects the event types that occur.
         """
         self._file = file
         self._ring = ring
@@ -74,7 +75,7 @@ class CtfStream:
         self.held = 0
 
     def write(self, columns: EventColumns) -> None:
-        """Write events, and where records are missing before them."""
+        """Write events, and the losses before and between them."""
         begin = 0
         for gap in sorted(columns.losses, key=lambda gap: gap.row):
             self._events(columns.take(slice(begin, gap.row)) if columns.losses else columns)
@@ -86,9 +87,9 @@ class CtfStream:
         """Write that records are missing.
 
         Args:
-            count: how many; nothing is written for none.
-            begin: they were offered after this time; None for the last one written.
-            end: and before this time, ticks.
+            count: number of missing records; writes nothing if 0.
+            begin: begin of the loss in ticks; None for the time of the last event written.
+            end: end of the loss in ticks.
         """
         if count:
             self.discarded += count

@@ -1,8 +1,8 @@
-"""The event types of a CTF trace: their ids, and the fields that an id stands for.
+"""Event types of a CTF trace: their IDs and fields.
 
-An event comes in one of four forms. A simple event has two words. An event of several records is
-two words and a text, or words that the dictionary names, or unknown bytes. The id
-is form << 16 | class << 10 | event, in 24 bits, so that it means the same in every trace.
+An event has one of four forms. A simple event has two words. A combine event has two words and a
+text, or words that the dictionary names, or opaque bytes. The ID has 24 bits, form << 16 |
+class << 10 | event, so that it means the same in every trace.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIMPLE: Final = 0
 TEXT: Final = 1
 BYTES: Final = 2
 WIDE: Final = 3
-"""This form and all above: so many words."""
+"""First form of events with words only: from here on, the form is the number of words."""
 
 MOST_WORDS: Final = 255
 CODES: Final = 1 << 15
@@ -42,9 +42,9 @@ class CtfField:
     """A field of an event.
 
     Attributes:
-        name: of the dictionary; `data0`, `data1`, … for a word that it does not name.
-        kind: `unsigned`, `signed`, `hexadecimal`: a word; `text`: up to a zero; `bytes`: as many
-            as in the field `length` before it.
+        name: name in the dictionary; `data0`, `data1`, … for a word without one.
+        kind: `unsigned`, `signed`, `hexadecimal`: a word; `text`: zero-terminated; `bytes`: as many
+            bytes as the preceding field `length` states.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CtfEvent:
 
 
 def ctf_events(ids: Iterable[int]) -> list[CtfEvent]:
-    """Describe the event types with these ids, in order."""
+    """Describe the event types with these IDs, in order of ID."""
     return [_described(id_) for id_ in sorted(ids)]
 
 
@@ -92,7 +92,7 @@ def _kind(type_: str) -> str:
 
 @cache
 def form_by_code() -> U8:
-    """Return the form that an event of several records takes if its payload fits, by its code."""
+    """Return the form of a combine event by its code, provided that its payload fits the form."""
     forms = np.full(CODES, BYTES, np.uint8)
     for what in EVENTS.values():
         code = event_code(what.class_number, what.number)

@@ -1,13 +1,13 @@
-"""Events as the words of a CTF stream, by numpy alone.
+"""Converts events to the words of a CTF stream, with numpy.
 
     word 0  low half of the time
-    word 1  id in bits 0-23, then as in a record: domain (6), host (1), truncated (1)
+    word 1  ID in bits 0-23, then as in a record: domain (6), host (1), truncated (1)
     word 2  first word, or the length of the bytes
     word 3  second word, or the first bytes
-    …       what else an event of several records holds
+    …       rest of a combine event
 
-All words are little-endian. Rows of four words are laid side by side; where an event has more, they
-are put between.
+All words are little-endian. Every event has a row of four words; further words of an event are
+inserted after its row.
 """
 
 from __future__ import annotations
@@ -53,37 +53,37 @@ _KEPT: Final = np.array([0, 0xFF, 0xFFFF, 0xFFFFFF], np.uint32)
 
 
 class Ids:
-    """Which event types came."""
+    """Set of the event IDs that occur in a trace."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty set."""
         self._simple = np.zeros(CODES, np.bool_)
         self._other: set[int] = set()
 
     def note(self, code: U32) -> None:
-        """Take codes of simple events."""
-        if not self._simple.take(code).all():  # eight times as fast as setting what is set
+        """Add codes of simple events."""
+        if not self._simple.take(code).all():  # eight times as fast as setting all again
             self._simple[code] = True
 
     def note_forms(self, ids: U32) -> None:
-        """Take ids of any form."""
+        """Add IDs of any form."""
         self._other |= set(np.unique(ids).tolist())
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the ids."""
+        """Yield the IDs."""
         yield from {*np.flatnonzero(self._simple).tolist(), *self._other}
 
 
 def event_words(columns: EventColumns, time: U64, ids: Ids) -> U32:
-    """Lay out events without a gap among them.
+    """Convert events without a gap between them to words.
 
     Args:
         columns: the events.
-        time: of each, ticks.
-        ids: takes the ids that occur.
+        time: time of each event in ticks.
+        ids: collects the IDs that occur.
 
     Returns:
-        u32, all words in order.
+        All words in order, u32.
     """
     rows = np.empty((len(columns), _ROW_WORDS), np.dtype("<u4"))
     code = columns.header & _CODE_MASK
@@ -126,12 +126,12 @@ def _with_payloads(columns: EventColumns, rows: U32, combined: Rows, ids: Ids) -
     words[is_row] = rows.reshape(-1)
     payload.place(words, ends[combined])
     empty = opaque[payload.size[opaque] == 0]
-    # Of bytes that are none, nothing follows the length.
+    # No word follows a length of 0.
     return words if not len(empty) else np.delete(words, ends[combined[empty]] - 1)
 
 
 def _mark_off(marks: Bools, begin: I64, count: I64) -> None:
-    """Unmark `count` places from `begin` on, of each."""
+    """Clear the marks of `count[i]` places from `begin[i]` on, for each i."""
     for number in range(int(count.max(initial=0))):
         longer = count > number
         if not longer.all():
@@ -140,16 +140,16 @@ def _mark_off(marks: Bools, begin: I64, count: I64) -> None:
 
 
 class _Payloads:
-    """The words of combine events after their first four.
+    """Words of combine events after the first four.
 
     Attributes:
-        form: of each, see `ctf_types`.
-        size: i64, bytes of the payload.
-        count: i64, words that follow the first four.
+        form: form of each event, see `types`.
+        size: size of each payload in bytes, i64.
+        count: number of words after the first four of each event, i64.
     """
 
     def __init__(self, columns: EventColumns, combined: Rows) -> None:
-        room = np.zeros(_WORD_BYTES, np.uint8)  # so that there is a word even without any payload
+        room = np.zeros(_WORD_BYTES, np.uint8)  # one word even without any payload
         whole_words = columns.payload[: len(columns.payload) // _WORD_BYTES * _WORD_BYTES]
         self._source: U32 = (whole_words if len(whole_words) else room).view("<u4")
         self._swap = columns.byte_order is ByteOrder.BIG
@@ -160,12 +160,12 @@ class _Payloads:
         opaque = self.form == BYTES
         self._begin += 2 - opaque
         words = (self.size + _WORD_BYTES - 1) // _WORD_BYTES - 2 + opaque
-        # A text that fills its last word is ended by one more.
+        # A text that fills its last word needs another word for its terminating zero.
         words += (self.form == TEXT) & (self.size % _WORD_BYTES == 0)
         self.count: I64 = np.maximum(words, 0)
 
     def _forms(self, wanted: U8) -> tuple[I64, U32]:
-        """Choose forms; the masks mark the valid bytes of a payload's last word."""
+        """Return the form of each event, and a mask of the valid bytes in its last word."""
         words, rest = np.divmod(self.size, _WORD_BYTES)
         kept = _KEPT.take(rest)
         form = np.full_like(words, BYTES)
@@ -173,13 +173,13 @@ class _Payloads:
         form[is_wide] = words[is_wide]
         text = np.flatnonzero((wanted == TEXT) & (self.size > _PAIR_BYTES))
         form[text[self._is_text(text, kept)]] = TEXT
-        # For an empty text babeltrace2 2.0.4 prints the one before; without it, two words are left.
+        # For an empty text babeltrace2 2.0.4 prints the previous one: write two words only.
         form[(wanted == TEXT) & (self.size == _PAIR_BYTES)] = SIMPLE
         kept[(rest == 0) & (form != TEXT)] = _ALL
         return form, kept
 
     def _is_text(self, chosen: Rows, kept: U32) -> Bools:
-        """Return which contain no zero, which a reader would take for their end."""
+        """Return which payloads contain no zero byte, which would end the text for a reader."""
         found = np.ones(len(chosen), np.bool_)
         count = self.size.take(chosen) // _WORD_BYTES - 1
         for length in np.flatnonzero(np.bincount(count)).tolist():
@@ -191,17 +191,17 @@ class _Payloads:
         return found
 
     def _words(self, begin: I64, length: int) -> U32:
-        """Return so many words of each payload from `begin` on, a row a payload."""
+        """Return `length` words of each payload from `begin` on, one row per payload."""
         return self._source.take(begin[:, None] + np.arange(length), mode="clip")
 
     def first_words(self, chosen: Rows) -> U32:
-        """Return the first four bytes of each payload, zeros after its end."""
+        """Return the first four bytes of each payload, padded with zeros."""
         first = self._source.take(self._begin.take(chosen) - 1, mode="clip")
         is_short = self.size.take(chosen) < _WORD_BYTES
         return np.where(is_short, first & self._kept.take(chosen), first)
 
     def place(self, words: U32, ends: I64) -> None:
-        """Put all words that follow the first four of each event, which end at `ends`."""
+        """Store the words after the first four of each event so that they end at `ends`."""
         for length in np.flatnonzero(np.bincount(self.count)).tolist():
             if not length:
                 continue

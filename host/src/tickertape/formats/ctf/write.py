@@ -2,9 +2,8 @@
 
     report = export_ctf(Source(reader), Path("trace"), ctf="1.8")
 
-A boot of the target is one trace, since its clock begins anew; each of its rings is one stream. The
-bytes of the streams are the same in both versions, only the metadata differ. docs/exports.md
-has the mapping.
+Each boot of the target is a trace, because its clock restarts; each ring of a boot is a stream.
+Only the metadata depend on the version. docs/exports.md has the mapping.
 """
 
 from __future__ import annotations
@@ -43,18 +42,17 @@ def export_ctf(source: Source, output: Path, *, ctf: str = VERSIONS[0]) -> Repor
 
     Args:
         source: the tape.
-        output: a folder that is new or empty. A tape of several boots gets folders `boot0`, … in
-            it.
+        output: a folder that does not exist or is empty. For a tape of several boots, it gets
+            folders `boot0`, ….
         ctf: version of the format, one of `VERSIONS`.
 
     Returns:
-        Counts of `boots` of the target, when there are several; `streams`, rings of all boots;
-        `events`; `discarded`, records missing by the receipts; `unknown`, places where an unknown
-        number of records is missing; `held`, events whose clock was before that of the event
-        before them, and which have the time of that one; `lost_records`.
+        Counts of `boots`, 0 for a single one; `streams` (rings of all boots); `events`; `discarded`
+        (missing records); `unknown` (losses of unknown size); `held` (events that got the time of
+        the event before, because the clock stepped back); `lost_records` of incomplete events.
 
     Raises:
-        UsageError: no such version, or the tape has no records.
+        UsageError: the version does not exist, or the tape has no records.
         TapeWriteFailed: the folder is not empty, or cannot be written.
     """
     if ctf not in VERSIONS:
@@ -100,7 +98,7 @@ def _write_streams(
                 stream.write(columns)
                 counts["events"] += len(columns)
                 source.on_progress(counts["events"])
-            # The last receipt counts losses that no later buffer reports.
+            # The last receipt counts losses after the last buffer.
             rest = balance.balance.lost - stream.discarded
             stream.lose(max(rest, 0), None, last_ticks(reader, ring))
         counts["streams"] += 1

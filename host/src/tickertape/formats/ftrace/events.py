@@ -1,11 +1,11 @@
-"""Events of the S.Ha.R.K. kernel's second tracer, FTrace, and their place on a tape.
+"""Events of FTrace, the second tracer of the S.Ha.R.K. kernel, and their representation on a tape.
 
 Source: the S.Ha.R.K. User Manual, volume V. A record is type u16, par1 u16, time stamp of the
 processor as two u32 (high word first), par2 u32, all little-endian. Only the low byte of the type
 identifies the event: its low nibble the family, its high nibble the event in the family.
 
-On a tape it is the application event `FTRACE_CLASS`, number = low byte of the type, with the words
-type << 16 | par1 and par2. So nothing of a record is lost, whatever its type.
+On a tape, a record is an application event of class `FTRACE_CLASS`; its number is the low byte of
+the type, its words are type << 16 | par1, and par2. This preserves all fields of any record.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 FTRACE_CLASS: Final = 30
 FTRACE_META: Final = "ftrace"
-"""Key in a tape's META; its value is the clock rate of the file, in ticks per ms, or null."""
+"""Key in a tape's META for the clock rate of the file in ticks per ms; null when unknown."""
 
 PAR1_SHIFT: Final = 16
 

@@ -1,10 +1,10 @@
-"""Makes a tape of a file of FTrace, the S.Ha.R.K. kernel's second tracer.
+"""Converts a file of FTrace, the second tracer of the S.Ha.R.K. kernel, to a tape.
 
     report = import_ftrace(Path("trace.bin"), Path("trace.tape"))
 
-The file contains only records (`formats/ftrace/events.py`). Each record keeps all its words, and
-empty records stay: a listing of the tape equals a listing of the file. Memory does not depend on
-the size of the file.
+The file contains only records (`formats/ftrace/events.py`). The import keeps all words of all
+records, including empty ones: a listing of the tape equals a listing of the file. Memory does not
+depend on the size of the file.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _MOST_PER_MS: Final = (1 << 32) // 1000  # a tape's clock rate has 32 bits
 
 
 def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
-    """Make a tape of a file; `on_progress` takes the number of records.
+    """Convert a file to a tape; `on_progress` receives the number of records.
 
     Returns:
-        Counts of `records`; `unknown`, those of events without a description; `turns`, those with
-        a time before that of the record before them; `rest_bytes` of a cut record at the end;
-        `ticks_per_ms`, the clock rate, or `rate_unknown`, 1 without one.
+        Counts of `records`; `unknown` (records of undocumented events); `turns` (records with a
+        time before that of the previous record); `rest_bytes` (size of a truncated record at the
+        end); `ticks_per_ms` (clock rate, 0 when unknown); `rate_unknown` (1 when it is unknown).
     """
     rate, counts = _rate(file), Counter[str]()
     counts["ticks_per_ms"], counts["rate_unknown"] = rate or 0, rate is None
@@ -82,7 +82,7 @@ def _rate(path: Path) -> int | None:
     """Find the first record with the clock rate, in ticks per millisecond.
 
     Raises:
-        ForeignFile: there is no record at all.
+        ForeignFile: the file contains no whole record.
     """
     empty = True
     with RecordFile(path, RECORD_BYTES) as file:

@@ -1,8 +1,8 @@
-"""The text forms of FTrace, of tapes that were imported from it: `list` and `pwcet`.
+"""Prints tapes imported from FTrace in its text formats, `list` and `pwcet`.
 
-`list` has a line for each record, as the S.Ha.R.K. tool of that name writes it. `pwcet` is the
-input of its statistics tool (`.pwc`): a code, the time stamp and what belongs to the code; records
-without a code are left out. Both speak of the records as they were in the file, in its order.
+`list` has one line per record, like the S.Ha.R.K. tool of that name. `pwcet` is the input of its
+statistics tool (`.pwc`): a code, the time stamp and the parameters of the code; records without a
+code are left out. Both preserve the contents and the order of the records in the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PAR1_MASK: Final = (1 << PAR1_SHIFT) - 1
 _IPOINT: Final = 0x01
 
-# Of each event the line, with its trailing blank where the original has one.
+# Line of each event, with a trailing blank where the original tool writes one.
 _PWCET: Final = {
     0x20: "0 {tsc} {par1} {par2} ",
     0x30: "1 {tsc} ",
@@ -48,14 +48,14 @@ _PWCET: Final = {
 
 
 class FtraceListExporter:
-    """Writes every record as a line; numbers count all records, chosen or not."""
+    """Writes one line per chosen record; line numbers count all records."""
 
     def __init__(self) -> None:
-        """Begin with number 0."""
+        """Start with number 0."""
         self._number = 0
 
     def head(self) -> Iterator[str]:
-        """No header."""
+        """Return no lines: the format has no header."""
         return iter(())
 
     def lines(
@@ -71,15 +71,15 @@ class FtraceListExporter:
         self._number += len(columns)
 
     def tail(self) -> Iterator[str]:
-        """No trailer."""
+        """Return no lines: the format has no trailer."""
         return iter(())
 
 
 class PwcetExporter:
-    """Writes the records that the statistics tool looks at."""
+    """Writes the records that the statistics tool reads."""
 
     def head(self) -> Iterator[str]:
-        """No header."""
+        """Return no lines: the format has no header."""
         return iter(())
 
     def lines(
@@ -92,15 +92,15 @@ class PwcetExporter:
                 yield form.format(tsc=tsc, par1=par1, par2=par2)
 
     def tail(self) -> Iterator[str]:
-        """No trailer."""
+        """Return no lines: the format has no trailer."""
         return iter(())
 
 
 def check_is_ftrace(path: Path, meta: Mapping[str, object]) -> None:
-    """Make sure that a tape came from FTrace.
+    """Check that a tape was imported from FTrace.
 
     Raises:
-        UsageError: it did not.
+        UsageError: it was not.
     """
     if FTRACE_META not in meta:
         raise UsageError(
@@ -112,7 +112,7 @@ def check_is_ftrace(path: Path, meta: Mapping[str, object]) -> None:
 def _records(
     columns: EventColumns, chosen: NDArray[np.bool_] | None
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield row, type, time stamp, par1 and par2 (signed) of the records of FTrace."""
+    """Yield row, type, time stamp, par1 and par2 (signed) of the chosen records of FTrace."""
     wanted = columns.cls == FTRACE_CLASS
     rows = np.flatnonzero(wanted if chosen is None else wanted & chosen)
     data0 = columns.data0[rows]

@@ -1,4 +1,4 @@
-"""Files with the content of a target's memory: ELF core, Intel HEX, raw bytes."""
+"""Reads files with the contents of a target's memory: ELF core, Intel HEX, raw bytes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _HEX_UPPER_BYTES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """Where a CPU was halted.
+    """State of a halted CPU.
 
     Attributes:
-        pc: address of its next instruction.
-        exception: number of the exception that it handles, 0 for none.
+        pc: address of the next instruction.
+        exception: number of the active exception; 0 for none.
     """
 
     pc: int
@@ -45,14 +45,15 @@ class MemoryImage:
     """Pieces of memory by address.
 
     Attributes:
-        cpus: where each CPU was halted; empty when the file does not contain that.
+        pieces: address and contents of each piece, sorted, adjacent pieces joined.
+        cpus: state of each CPU; empty when the file does not contain it.
     """
 
     pieces: list[tuple[int, bytes]]
     cpus: list[Cpu] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Sort the pieces by address, and join those that touch each other."""
+        """Sort the pieces by address, and join adjacent ones."""
         joined: list[tuple[int, list[bytes], int]] = []
         for address, data in sorted(self.pieces, key=lambda piece: piece[0]):
             if joined and joined[-1][2] == address:
@@ -63,7 +64,7 @@ class MemoryImage:
         self.pieces = [(address, b"".join(parts)) for address, parts, _ in joined]
 
     def read(self, address: int, count: int) -> bytes | None:
-        """Return `count` bytes from an address on; None when the image lacks one of them."""
+        """Return `count` bytes at an address; None unless the image contains all of them."""
         index = bisect_right([begin for begin, _ in self.pieces], address) - 1
         if index < 0:
             return None
@@ -72,7 +73,7 @@ class MemoryImage:
         return part if len(part) == count else None
 
     def text(self, address: int, most_bytes: int = 256) -> bytes | None:
-        """Return the bytes at an address up to their end mark; None when there is none."""
+        """Return the text at an address; None if no zero ends it within `most_bytes`."""
         found = b""
         while len(found) < most_bytes:
             byte = self.read(address + len(found), 1)
@@ -85,16 +86,16 @@ class MemoryImage:
 
 
 def read_image(path: Path, base: int | None) -> MemoryImage:
-    """Read an image; its first bytes show the format.
+    """Read an image; its first bytes and `base` determine the format.
 
     Args:
-        path: ELF core, Intel HEX or raw bytes.
-        base: address of the first of raw bytes; None when not given.
+        path: file: ELF core, Intel HEX or raw bytes.
+        base: address of the first byte of raw bytes; None for other formats.
 
     Raises:
-        TapeMissing: there is no such file.
-        ForeignFile: it is damaged, or has no memory.
-        UsageError: raw bytes without an address.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: the file is damaged, or contains no memory.
+        UsageError: the file has raw bytes, and `base` is None.
     """
     with open_foreign(path) as file:
         data = file.read()
@@ -115,10 +116,10 @@ def read_image(path: Path, base: int | None) -> MemoryImage:
 
 
 def read_constants(path: Path) -> MemoryImage:
-    """Return the parts of a firmware's ELF file that no program changes.
+    """Return the read-only sections of a firmware's ELF file.
 
     Raises:
-        FirmwareError: there is no such file, or it is not an ELF file.
+        FirmwareError: the file cannot be read, or is not an ELF file.
     """
     try:
         with path.open("rb") as file:
@@ -147,7 +148,7 @@ def _read_core(path: Path) -> MemoryImage:
                 )
             pieces, cpus = [], []
             for segment in elf.iter_segments():
-                # A core that was cut off is good for what it contains.
+                # A truncated core is usable up to its end.
                 file.seek(min(segment["p_offset"], size_bytes))
                 data = file.read(min(segment["p_filesz"], size_bytes - file.tell()))
                 if segment["p_type"] == "PT_LOAD" and data:
@@ -160,7 +161,7 @@ def _read_core(path: Path) -> MemoryImage:
 
 
 def _cpus(notes: bytes) -> list[Cpu]:
-    """Return the CPUs of the note that `tape save` of the GDB script writes."""
+    """Return the CPUs in the note that the command `tape save` of the GDB script writes."""
     found: list[Cpu] = []
     place = 0
     while place + 12 <= len(notes):

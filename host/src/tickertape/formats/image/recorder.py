@@ -1,4 +1,4 @@
-"""The recorder of a firmware, found in an image of its memory by the firmware's ELF file."""
+"""Finds the recorder of a firmware in an image of its memory, with the firmware's ELF file."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _FILES: Final = ("ring.c", "target.c", "send.c", "drain.c", "names.c", "record.c", "combine.c")
 _STORE: Final = "tt_record_store"
 _NEVER_IN_BETWEEN: Final = (0, 11, 14, 15)
-"""Thread, SVCall, PendSV, SysTick: none of these interrupts the store of a record, because
-interrupts are masked meanwhile. A fault, an NMI and a fast interrupt do."""
+"""Exception numbers: thread, SVCall, PendSV, SysTick. None of these interrupts the store of a
+record, because interrupts are masked meanwhile. A fault, an NMI and a fast interrupt can."""
 _RECORD_BYTES: Final = 16
 
 
@@ -34,14 +34,14 @@ class FoundRing:
     """A ring in the image.
 
     Attributes:
-        stream: its stream.
-        cpu: its CPU.
+        stream: number of the stream.
+        cpu: number of the CPU.
         policy: number of a wire.Policy.
         running: whether the stream records.
-        high_water_buffers: most buffers that were in use.
-        state: what it holds; None when that cannot be known.
-        unclear: why it cannot, else "".
-        proven: whether the newest record is known to be whole.
+        high_water_buffers: largest number of buffers in use so far.
+        state: contents of the ring; None when unknown.
+        unclear: why the contents are unknown; empty otherwise.
+        proven: whether the newest record is known to be complete.
     """
 
     stream: int
@@ -56,7 +56,7 @@ class FoundRing:
 
 @dataclass(frozen=True, slots=True)
 class FoundTarget:
-    """What the recorder knows of its target."""
+    """Facts about the target that the firmware gave to tt_init()."""
 
     name: str
     tick_hz: int
@@ -69,14 +69,14 @@ class Recorder:
 
     Attributes:
         order: byte order of the target, "little" or "big".
-        build_id: of the ELF file; empty when it has none.
+        build_id: build ID of the ELF file; empty when it has none.
     """
 
     def __init__(self, elf: Path) -> None:
         """Read the ELF file of a firmware.
 
         Raises:
-            FirmwareError: it is none, has no debug information or no recorder.
+            FirmwareError: the file is not an ELF file, or has no debug information or recorder.
         """
         self._elf = elf
         self._variables = Variables.read(elf, _FILES)
@@ -88,9 +88,9 @@ class Recorder:
         self._target = self.variable("target.c", "the_target")
 
     def contradicts(self, image: MemoryImage) -> int | None:
-        """Return where an image differs from what no program changes; None when it does not.
+        """Return the first address at which an image differs from the read-only sections.
 
-        What the image does not contain is not compared.
+        Returns None without a difference. Only memory that the image contains is compared.
         """
         for address, data in self._constants.pieces:
             found = image.read(address, len(data))
@@ -105,7 +105,7 @@ class Recorder:
         return self._variables.get("ring.c", "tt_probe") is not None
 
     def announced(self, image: MemoryImage) -> tuple[int, int]:
-        """Return hash of the list of events and flags of HELLO; zeros without TT_CONFIG_PROBE."""
+        """Return event-list hash and flags of the HELLO; zeros without TT_CONFIG_PROBE."""
         probe = self._variables.get("ring.c", "tt_probe")
         if probe is None:
             return 0, 0
@@ -113,11 +113,11 @@ class Recorder:
         return values["dictionary"], values["hello_flags"]
 
     def records_of(self, index: int) -> int:
-        """Return the address of the records of a ring, all CPUs of stream 0 first."""
+        """Return the address of a ring's records; `index` counts all CPUs of stream 0 first."""
         return self._records(index)
 
     def target(self, image: MemoryImage) -> FoundTarget:
-        """Return what tt_init() was given.
+        """Return the target that the firmware gave to tt_init().
 
         Raises:
             ForeignFile: the recorder was not initialised, or the image is of another firmware.
@@ -173,7 +173,7 @@ class Recorder:
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        """Numbers of streams, CPUs, buffers of a ring and records of a buffer."""
+        """Number of streams, CPUs, buffers per ring and records per buffer."""
         streams = self._rings.type
         cpus = streams.element
         ring = cpus.element if cpus is not None else None
@@ -183,7 +183,7 @@ class Recorder:
         return streams.count, cpus.count, buffers, self._ring_records() // buffers
 
     def may_store(self, pc: int) -> bool:
-        """Return whether a CPU halted at this address may have stored a part of a record."""
+        """Return whether a CPU halted at this address may have stored only part of a record."""
         stores = self._variables.code.get(_STORE)
         return not stores or any(low <= pc < high for low, high in stores)
 
@@ -195,7 +195,7 @@ class Recorder:
         return not self.may_store(at.pc) and at.exception in _NEVER_IN_BETWEEN
 
     def _whole(self, image: MemoryImage, state: RingState) -> RingState:
-        """Mark buffers that the drain may have changed already."""
+        """Mark buffers whose records the drain may have changed as lost."""
         packs = self._packs(image)
         slices = self._drain() is not None
 
@@ -218,7 +218,7 @@ class Recorder:
     def _is_part(self, image: MemoryImage, held: Held) -> bool:
         drain = self._drain()
         values: Any = None if drain is None else self._value(image, drain)
-        if values is None or not values["buffer"]:  # its descriptor may be half changed
+        if values is None or not values["buffer"]:  # the descriptor may be only partly updated
             return False
         return bool(values["records"] == held.parts[0][0])
 
@@ -242,7 +242,7 @@ class Recorder:
         )
 
     def _ring_records(self) -> int:
-        """Return the records of a ring."""
+        """Return the number of records per ring."""
         memory = self.variable("ring.c", "memory").type
         streams, cpus = self._rings.type.count, self._rings.type.element
         rings = streams * (cpus.count if cpus is not None else 1)

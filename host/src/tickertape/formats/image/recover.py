@@ -1,8 +1,8 @@
-"""Write the records of the rings in an image of memory to a tape, with their losses.
+"""Writes the records of the rings in a memory image to a tape, with their losses.
 
-The tape is what a host would have received if the target had gone on just to send all that its
-rings held: the same buffers with the same receipts, then a final STATUS of each ring. Records that
-the image does not contain whole count as damaged.
+The tape contains what the target would have sent if it had only emptied its rings: the same buffers
+with the same receipts, then a final STATUS of each ring. Records that are not complete in the image
+count as damaged.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _BYTE: Final = 0xFF
 
 @dataclass(frozen=True, slots=True)
 class RecoveredRing:
-    """What came out of a ring.
+    """Result of one ring.
 
     Attributes:
-        stream: its stream.
-        cpu: its CPU.
-        balance: from the last receipt that the target had settled; None when unknown.
-        sent_before: records that had been sent before.
-        lost_why: why records count as damaged, and how many, a line each.
-        unclear: why the balance is unknown, else "".
+        stream: number of the stream.
+        cpu: number of the CPU.
+        balance: balance since the last settled receipt of the target; None when unknown.
+        sent_before: number of records sent before that receipt.
+        lost_why: number of damaged records and the reason, one line per reason.
+        unclear: why the balance is unknown; empty otherwise.
     """
 
     stream: int
@@ -65,20 +65,20 @@ class RecoveredRing:
 def recover(
     image: MemoryImage, recorder: Recorder, tape: Path, *, source: str
 ) -> list[RecoveredRing]:
-    """Make a tape of an image.
+    """Write the records in an image to a tape.
 
     Args:
-        image: of the target's memory.
-        recorder: of the firmware that ran.
+        image: image of the target's memory.
+        recorder: recorder of the firmware that ran.
         tape: the tape to write; an existing tape is replaced.
-        source: name of the image, for people.
+        source: name of the image, for messages.
 
     Returns:
-        A result for each ring, all CPUs of stream 0 first.
+        One result per ring, all CPUs of stream 0 first.
 
     Raises:
-        ForeignFile: the recorder was not initialised, or the image is of another firmware, or of
-            one whose records are big-endian.
+        ForeignFile: the recorder was not initialised, or the image is of another firmware or of a
+            big-endian target.
     """
     if recorder.order != "little":
         raise ForeignFile(f"{source} is of a big-endian target", "capture its trace over a link")
@@ -108,7 +108,7 @@ class _Ring:
         self._ticks = 0
 
     def write(self) -> RecoveredRing:
-        """Write its buffers and its final STATUS."""
+        """Write the buffers and the final STATUS of the ring."""
         ring, state = self._ring, self._ring.state
         if state is None:
             why = f"the counters of the ring contradict each other ({ring.unclear}); left out"
@@ -133,7 +133,7 @@ class _Ring:
         self._writer.buffer(self._ring.stream, self._ring.cpu, header + records)
 
     def _records(self, held: Held) -> bytes:
-        """Return the records of a buffer that are known to be whole."""
+        """Return the records of a buffer that are known to be complete."""
         if held.lost:
             self._why.append(f"{held.count} records were being sent when the image was taken")
             return b""
@@ -150,7 +150,7 @@ class _Ring:
         return records
 
     def _status(self, state: RingState) -> None:
-        """Write the counters as the target would after it has sent all."""
+        """Write the STATUS that the target would send after it has sent all records."""
         end = state.end
         values = {
             "settled_ordinal": end.ordinal,
@@ -170,7 +170,7 @@ class _Ring:
 
 
 def buffer_header(before: Receipt, ticks: int, sequence: int, count: int, number: int) -> bytes:
-    """Return the header of a buffer."""
+    """Build the header of a buffer with the receipt `before`."""
     return _BUFFER_HEADER.build(
         {
             "first_ordinal": before.ordinal,
@@ -186,7 +186,7 @@ def buffer_header(before: Receipt, ticks: int, sequence: int, count: int, number
 
 
 def hello_of(image: MemoryImage, recorder: Recorder) -> bytes:
-    """Return the HELLO that the target would send, as far as memory shows it.
+    """Build the HELLO that the target would send, as far as memory shows it.
 
     Raises:
         ForeignFile: the recorder was not initialised, or the image is of another firmware.
@@ -216,5 +216,5 @@ def hello_of(image: MemoryImage, recorder: Recorder) -> bytes:
 
 
 def _unknown_order(cpus: int) -> int:
-    """Return HELLO's flags where memory does not show on which side of the locks the hooks are."""
+    """Return the HELLO flags for a firmware whose order of hooks and locks is unknown."""
     return HelloFlag.HOOKS_OUTSIDE_LOCKS if cpus > 1 else 0

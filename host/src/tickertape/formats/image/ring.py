@@ -1,12 +1,12 @@
-"""The contents of a ring in an image of memory that was taken between any two instructions.
+"""Determines the contents of a ring in a memory image taken between any two instructions.
 
-firmware/core/ring.h has the states of a buffer, docs/recover.md the reasons for what is done here.
-Each step of the recorder changes several words. The law of loss shows which of them a step
-under way has changed:
+firmware/core/ring.h describes the states of a buffer, docs/recover.md explains this algorithm. Each
+step of the recorder changes several words. The law of loss
 
     closed = dropped + overwritten + sent + held
 
-holds whenever no step is under way; the difference shows what the step has counted already.
+holds whenever no step is in progress. During a step, the difference between the two sides shows
+which words the step has already changed.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     RecordOf = Callable[[int], tuple[int, int] | None]
 
 _WORD: Final = 1 << 32
-_NUMBERS: Final = 1 << 30  # of openings, in a tag
+_NUMBERS: Final = 1 << 30  # opening numbers in a tag
 _STATE_BITS: Final = 2
 _RECORD_BYTES: Final = 16
 _STRUCT_SHIFT: Final = 30
 _BEGIN: Final = 1
-_SETTLE_LAP_RECORDS: Final = 3  # so many records a step may have counted, and one more
+_SETTLE_LAP_RECORDS: Final = 3  # one more than the records that a step may have counted
 
 
 class RingUnclearError(ValueError):
-    """The counters of a ring contradict each other: no moment of the recorder looks like that."""
+    """The counters of a ring contradict each other: the recorder never produces this state."""
 
 
 class State(IntEnum):
-    """tt_buffer_state_t."""
+    """State of a buffer, `tt_buffer_state_t`."""
 
     FREE = 0
     FILLING = 1
@@ -47,16 +47,16 @@ class State(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RingPlace:
-    """Where the parts of a ring are.
+    """Addresses and sizes of the parts of a ring.
 
     Attributes:
         buffers: address of the first descriptor.
         buffer_bytes: size of a descriptor.
-        buffer_records: records of a buffer.
-        packs: the drain packs records in place.
+        buffer_records: number of records per buffer.
+        packs: whether the drain packs records in place.
         drain_part: address of the descriptor whose first records the drain has sent, with short
             steps of the drain (TT_CONFIG_DRAIN_SLICE); 0 for none, None without such steps.
-        part_records: address of those that follow.
+        part_records: address of the records after those sent.
     """
 
     buffers: int
@@ -72,14 +72,14 @@ class Held:
     """Records of one buffer that the ring holds.
 
     Attributes:
-        number: of the buffer.
-        begin: ordinal of the first record, and how many were dropped before it.
-        ticks: 64-bit time, less than a period before the first record.
+        number: number of the buffer.
+        begin: ordinal of the first record, and number of records dropped before it.
+        ticks: 64-bit time, less than 2^32 ticks before the first record.
         sequence: number of the opening.
-        parts: address and number of records, oldest first.
-        sending: the drain has it.
-        open: the newest record may be half written.
-        lost: the records may have been changed by the drain, or are not in the image.
+        parts: address and number of records of each part, oldest first.
+        sending: whether the drain has the buffer.
+        open: whether the newest record may be only partly written.
+        lost: whether the drain may have changed the records.
     """
 
     number: int
@@ -99,13 +99,13 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class RingState:
-    """What a ring holds, and its counters.
+    """Contents and counters of a ring.
 
     Attributes:
-        start: the receipt before the oldest record that is held.
-        held: by ordinal.
-        end: the receipt after the newest one, once all that is held were sent.
-        overwritten: records overwritten so far.
+        start: receipt before the oldest held record.
+        held: held records, in order of ordinal.
+        end: receipt after the newest held record, as if all held records had been sent.
+        overwritten: number of records overwritten so far.
     """
 
     start: Receipt
@@ -115,15 +115,15 @@ class RingState:
 
 
 def read_ring(ring: Mapping[str, Any], place: RingPlace, record: RecordOf) -> RingState:
-    """Find out what a ring holds.
+    """Determine the contents of a ring.
 
     Args:
-        ring: a `tt_ring_t`.
-        place: where its parts are.
-        record: returns header and time of the record at an address; None where none is known.
+        ring: values of a `tt_ring_t`.
+        place: addresses and sizes of its parts.
+        record: returns header and time of the record at an address; None when unknown.
 
     Raises:
-        RingUnclearError: its counters contradict each other.
+        RingUnclearError: the counters contradict each other.
     """
     return _Reader(ring, place, record).state()
 
@@ -144,13 +144,13 @@ class _Reader:
         self._sent = ring["settled"]["sent"]
         self._dropped = ring["dropped"]
         classes = sum(ring["dropped_by_class"])
-        # Each drop is counted by its class first, so this is all of them.
+        # A drop is counted by class first, so the sum over classes includes all drops.
         self._all_dropped = self._dropped + (classes - self._dropped) % _WORD
         self._fill = self._filled()
         self._held = [self._closed(i) for i in self._full]
 
     def state(self) -> RingState:
-        """Return what the ring holds."""
+        """Return contents and counters of the ring."""
         is_lapped = bool(self._ring.get("lapped")) and self._fill is not None
         if is_lapped:
             sending = self._of_lap()
@@ -179,9 +179,9 @@ class _Reader:
         return address
 
     def _filled(self) -> int | None:
-        """Return how many records the open buffer has; None when no buffer is open.
+        """Return the number of records in the open buffer; None when no buffer is open.
 
-        A buffer whose claim has not come to its end counts as not open.
+        A buffer whose claim is not complete counts as not open.
         """
         if self._filling is None:
             return None
@@ -202,7 +202,7 @@ class _Reader:
         return fill if is_known else None
 
     def _closed(self, number: int, count: int | None = None) -> Held:
-        """Return what a closed buffer holds."""
+        """Return the records of a closed buffer."""
         buffer, records = self._buffers[number], self._place.buffer_records
         count = buffer["count"] if count is None else count
         if not 0 < count <= records:
@@ -221,13 +221,13 @@ class _Reader:
         )
 
     def _difference(self, offered: int, dropped: int) -> int:
-        """Return the records that are neither sent, lost nor in full buffers."""
+        """Return the number of records that are not sent, lost or in full buffers."""
         held = sum(one.count for one in self._held)
         left: int = offered - dropped - self._overwritten - self._sent - held
         return left
 
     def _possible_sending(self) -> list[int]:
-        """Return how many records of the drain's buffer may count as held."""
+        """Return the possible numbers of held records in the drain's buffer."""
         if self._sending is None:
             return [0]
         count = self._buffers[self._sending]["count"]
@@ -236,12 +236,15 @@ class _Reader:
         return [count, 0]
 
     def _is_part(self, number: int) -> bool:
-        """Return whether the drain has sent the first records of a buffer, and is between steps."""
+        """Return whether the drain is between two steps of sending this buffer."""
         place = self._place
         return place.drain_part == place.buffers + number * place.buffer_bytes
 
     def _of_open_buffer(self, fill: int) -> int:
-        """Take a buffer with records that is open, or about to be closed; return `sending`."""
+        """Add a buffer with records that is open or about to be closed; return `sending`.
+
+        `sending` is the number of held records in the drain's buffer.
+        """
         number = self._filling or 0
         buffer = self._buffers[number]
         begin = (buffer["first_ordinal"], buffer["dropped"])
@@ -256,13 +259,13 @@ class _Reader:
         return sending
 
     def _of_no_record(self) -> int:
-        """Take a ring without an open record; return `sending`."""
+        """Read a ring without an open record; return `sending`."""
         left = self._difference(self._next, self._dropped)
         for (count, first), sending in product(self._possible_filling(), self._possible_sending()):
             if sending + count == left:
                 self._keep_filling(count or self._just_closed(), first)
                 return sending
-        # Dropped records are about to be counted as offered: one of two words has them.
+        # Only one of two words counts these dropped records: a step is about to update the other.
         pending = {self._ring["pending_drops"], self._all_dropped - self._dropped} - {0}
         for sending, skew in product(self._possible_sending(), pending):
             if left - sending in (skew, -skew):
@@ -270,7 +273,10 @@ class _Reader:
         raise RingUnclearError(f"{left} records are in no buffer")
 
     def _possible_filling(self) -> list[tuple[int, int | None]]:
-        """Return how many closed records the claimed buffer may hold, and from which ordinal."""
+        """Return the possible numbers of closed records in the claimed buffer.
+
+        Each has the ordinal of its first record, or None for the ordinal in the descriptor.
+        """
         possible: list[tuple[int, int | None]] = [(0, None)]
         if self._filling is not None:
             buffer, records = self._buffers[self._filling], self._place.buffer_records
@@ -283,10 +289,10 @@ class _Reader:
         return possible
 
     def _just_closed(self) -> int:
-        """Return the records of an open buffer whose cursor was reset before they are counted.
+        """Return the number of records in an open buffer whose cursor was already reset.
 
-        Compilers may reset it first. A buffer without a record looks the same, except that its
-        records are older than its opening.
+        A compiler may move the reset before the count. A buffer without a record looks the same,
+        except that the records in its memory are older than its opening.
         """
         if self._filling is None or self._fill is None:
             return 0
@@ -296,7 +302,7 @@ class _Reader:
         has_room = self._ring["limit"] != self._ring["base"]
         if has_room or buffer["first_ordinal"] != self._next or not 0 < count <= records:
             return 0
-        if self._place.packs:  # what lies in an empty buffer are not records
+        if self._place.packs:  # the memory of an empty buffer does not contain whole records
             raise RingUnclearError("a buffer was just opened, or is about to be closed")
         slot = self._slot(self._filling)
         rows = [self._record(slot + i * _RECORD_BYTES) for i in range(count)]
@@ -308,7 +314,7 @@ class _Reader:
         return count if new[0] else 0
 
     def _keep_filling(self, count: int, first: int | None) -> None:
-        """Take the records of a buffer that is about to be closed, overwritten or lapped."""
+        """Add the records of a buffer that is about to be closed, overwritten or lapped."""
         if not count or self._filling is None:
             return
         held = self._closed(self._filling, count)
@@ -319,7 +325,7 @@ class _Reader:
         self._held.append(held)
 
     def _of_lap(self) -> int:
-        """Take a trace that goes on over its oldest records; return `sending`."""
+        """Read a ring whose open buffer overwrites its own oldest records; return `sending`."""
         number, fill, ring = self._filling or 0, self._fill or 0, self._ring
         records = self._place.buffer_records
         left = self._difference(self._next, self._dropped)
@@ -340,7 +346,7 @@ class _Reader:
         raise RingUnclearError(f"{left} records are in no buffer")
 
     def _keep_lap(self, number: int, kept: int, fill: int, *, closed: bool = False) -> None:
-        """Take `kept` records of the lap before and `fill` of this one."""
+        """Add `kept` records of the previous lap and `fill` records of this one."""
         buffer, slot = self._buffers[number], self._slot(number)
         oldest = slot + (self._ring["settle_records"] - kept) * _RECORD_BYTES
         parts = tuple(part for part in ((oldest, kept), (slot, fill)) if part[1])
@@ -353,26 +359,26 @@ class _Reader:
             )
 
     def _start(self, sending: int) -> tuple[Receipt, list[Held]]:
-        """Return the receipt before the oldest record, and the buffer that the drain has."""
+        """Return the receipt before the oldest record, and the held part of the drain's buffer."""
         settled = self._ring["settled"]
         receipt = Receipt(settled["ordinal"], settled["dropped"], self._sent)
         if self._sending is None:
             return receipt, []
         buffer = self._buffers[self._sending]
         first, dropped = buffer["first_ordinal"], buffer["dropped"]
-        if not sending:  # the drain is about to give it back
+        if not sending:  # the drain is about to release it
             return Receipt(first + buffer["count"], dropped, self._sent), []
         held = self._closed(self._sending, sending)
         if self._is_part(self._sending):
             held = replace(held, parts=((self._place.part_records, sending),))
-        elif self._place.drain_part is not None:  # its descriptor may be half changed
+        elif self._place.drain_part is not None:  # the descriptor may be only partly updated
             first = max(first, receipt.ordinal)
             held = replace(held, begin=(first, dropped))
         begin = Receipt(first, dropped, self._sent)
         return (receipt if receipt.leads_to(begin) else begin), [held]
 
     def _check(self, start: Receipt, held: Iterable[Held], end: Receipt) -> None:
-        """Refuse receipts that contradict each other."""
+        """Check that the receipts are consistent."""
         before = start
         for one in held:
             begin = Receipt(*one.begin, before.sent)

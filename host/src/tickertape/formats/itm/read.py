@@ -1,8 +1,8 @@
-"""Convert the packets of a Cortex-M's trace unit to a tape: ITM and DWT, from an SWO pin.
+"""Converts packets of a Cortex-M's trace unit (ITM and DWT, from an SWO pin) to a tape.
 
     report = import_itm(Path("swo.bin"), Path("T.tape"), hz=168_000_000)
 
-`model/hardware.py` has the mapping. Memory does not depend on the file's size.
+`model/hardware.py` has the mapping. Memory does not depend on the size of the file.
 """
 
 from __future__ import annotations
@@ -40,29 +40,30 @@ def import_itm(  # noqa: PLR0913 - the options of the command
     elf: Path | None = None,
     on_progress: Progress = no_progress,
 ) -> Report:
-    """Make a tape of a file.
+    """Convert a file to a tape.
 
     Args:
-        file: the bytes of the SWO pin; frames of a TPIU's formatter are removed when the file
-            begins with their synchronization, or `tpiu` is given.
+        file: bytes of the SWO pin. TPIU formatter frames are removed if the file begins with their
+            synchronization, or if `tpiu` is given.
         tape: the tape to write; an existing tape is replaced.
         hz: clock rate of the local time stamps, after their prescaler.
-        watch: number of a comparator of the DWT, and the address that it watches.
-        tpiu: number of the trace source in the TPIU's frames; the file begins with a frame. None
-            for the only one.
-        elf: the firmware; variables get their names and types from it.
-        on_progress: takes the number of packets.
+        watch: pairs of a DWT comparator number and the address that it watches.
+        tpiu: number of the trace source in the TPIU frames; the file then begins with a frame. None
+            for the only source.
+        elf: ELF file of the firmware, for names and types of variables; None without one.
+        on_progress: called with the number of packets.
 
     Returns:
-        Counts of `packets` of the file; `events` on the tape; `overflows`, places where the trace
-        unit lost packets; `unsure`, events whose time stamp came late; `unstamped`, events that no
-        time stamp follows. Packets without an event and bytes that are not packets are `left_out`.
+        Counts of `packets` in the file; `events` on the tape; `overflows` (places where the trace
+        unit lost packets); `unsure` (events with a late time stamp); `unstamped` (events without a
+        time stamp). `left_out` counts packets without an event and bytes of other TPIU sources;
+        `remarks` report bytes that are not packets.
 
     Raises:
-        TapeMissing: there is no such file.
-        ForeignFile: it has no packet.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: the file contains no packet.
         FirmwareError: the ELF file cannot be read.
-        UsageError: the TPIU's frames have several sources, or not this one.
+        UsageError: the TPIU frames have several sources, or not the requested one.
     """
     report, decoder, ring = Report(), ItmDecoder(), TimedRing()
     level = HardwareLevel(dict(watch))
@@ -114,21 +115,21 @@ def import_itm(  # noqa: PLR0913 - the options of the command
 
 
 class _Port:
-    """Removes the frames of a TPIU's formatter where there are any.
+    """Removes TPIU formatter frames, if there are any.
 
     Attributes:
-        others: bytes of other sources.
+        others: number of bytes of other sources, by description.
     """
 
     def __init__(self, source: int | None) -> None:
-        """Take the number of a source; None: see whether there are frames, with one source."""
+        """Set the source to keep; None: detect frames, and accept only one source."""
         self.others: Counter[str] = Counter()
         self._source = source
         self._formatter = None if source is None else Unformatter()
         self._is_first = True
 
     def receive(self, data: bytes) -> bytes:
-        """Return the packets in the next bytes, at first at least a frame's."""
+        """Return the packets in the next bytes; the first call needs at least a frame."""
         is_first, self._is_first = self._is_first, False
         if is_first and data.startswith(FULL_SYNC):
             self._formatter = Unformatter()
@@ -143,10 +144,10 @@ class _Port:
 
 
 def _only(wanted: int | None, found: list[int]) -> int:
-    """Return the source to take.
+    """Return the source to keep: the wanted one, or the only one.
 
     Raises:
-        UsageError: it is not there, or is one of several.
+        UsageError: the wanted source is missing, or None is wanted and there is not exactly one.
     """
     if wanted in found or (wanted is None and len(found) == 1):
         return found[0] if wanted is None else wanted

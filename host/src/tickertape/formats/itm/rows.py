@@ -1,4 +1,4 @@
-"""Events of the hardware's trace as buffers of a ring."""
+"""Converts events of the hardware's trace unit to buffers of a ring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOW_WORD: Final = 0xFFFF_FFFF
 def bodies_of(
     ring: TimedRing, rows: Sequence[Row], order: ByteOrder = ByteOrder.LITTLE
 ) -> list[bytes]:
-    """Put events into a ring, and mark where packets were lost."""
+    """Return the buffers for events, with a loss of unknown size at each row `LOST`."""
     found: list[bytes] = []
     begin = 0
     places = [place for place, row in enumerate(rows) if row[1] == LOST]

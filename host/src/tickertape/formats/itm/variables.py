@@ -1,4 +1,4 @@
-"""Names and types of watched variables, from the firmware's ELF file onto the tape."""
+"""Writes names and types of watched variables from the firmware's ELF file to the tape."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 
 _MOST: Final = 1 << 16
-"""Addresses that are described; a variable may have many, and a damaged stream any."""
+"""Most described addresses: a damaged stream may contain any number of addresses."""
 
 
 class _Writer(Protocol):
     def name(self, body: bytes) -> None:
-        """Keep the body of a NAME frame."""
+        """Store the body of a NAME frame."""
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Keep metadata."""
+        """Store metadata."""
 
 
 class Variables:
-    """Describes each variable that an event is about.
+    """Describes each variable that occurs in an event.
 
-    The ELF file is read in a thread, with the first event: debug information may take seconds, and
-    the bytes of a link do not wait.
+    A thread reads the ELF file from the first such event on, because debug information may take
+    seconds to read and the caller must not block a link.
 
     Attributes:
-        failure: why the ELF file could not be read; empty while it could.
+        failure: why the ELF file could not be read; empty otherwise.
     """
 
     def __init__(self, writer: _Writer, elf: Path | None) -> None:
-        """Describe variables of an ELF file; None: describe nothing."""
+        """Describe variables of an ELF file; with None, describe nothing."""
         self.failure = ""
         self._writer = writer
         self._elf = elf
@@ -51,10 +51,10 @@ class Variables:
         self._waiting: set[int] = set()
 
     def describe(self, rows: Iterable[Row]) -> None:
-        """Describe the variables of these events, now or later.
+        """Describe the variables of these events as soon as the ELF file is read.
 
         Raises:
-            TapeError: the tape cannot take it.
+            TapeError: the tape cannot be written.
         """
         if self._elf is None:
             return
@@ -69,19 +69,19 @@ class Variables:
             self._describe(self._data)
 
     def forget(self) -> None:
-        """Begin another boot: its events need their descriptions again."""
+        """Forget the described variables, because another boot needs its own descriptions."""
         self._known.clear()
         self._waiting.clear()
 
     def finish(self, *, is_strict: bool = False) -> None:
-        """Describe what waits for the ELF file.
+        """Wait for the ELF file and describe the remaining variables.
 
         Args:
-            is_strict: an ELF file that cannot be read is an error.
+            is_strict: whether to raise an error for an unreadable ELF file.
 
         Raises:
-            FirmwareError: with `is_strict` only.
-            TapeError: the tape cannot take it.
+            FirmwareError: the ELF file cannot be read, and `is_strict`.
+            TapeError: the tape cannot be written.
         """
         if self._data is not None:
             self._describe(self._data)
@@ -112,7 +112,7 @@ class Variables:
 def _read(elf: Path, data: Future[Data]) -> None:
     try:
         data.set_result(Data.read(elf))
-    except BaseException as error:  # noqa: BLE001 - the thread that waits gets it
+    except BaseException as error:  # noqa: BLE001 - the waiting thread raises it
         data.set_exception(error)
 
 

@@ -1,7 +1,7 @@
-"""Reads a file of JTracer, record by record.
+"""Reads a JTracer file record by record.
 
-A file begins with `version 1.2` or another version and an end mark; `types` describes its records.
-Memory does not depend on the file's size.
+A file begins with its version as a zero-terminated text (`version 1.2`); `types` describes its
+records. Memory does not depend on the size of the file.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class JtracerRecord:
     """One record.
 
     Attributes:
-        type: its type; a number unknown to JTracer is kept.
-        time_us: since the first event.
-        task: number.
-        extras: further words: the CPU, old and new deadline, the deadline, the resource.
-        name: of a task or a resource.
+        type: a `JtracerType`, or the number of a type unknown to JTracer.
+        time_us: time since the first event, us.
+        task: number of the task.
+        extras: further words, by type: CPU; old and new deadline; deadline; resource.
+        name: name of a task or resource; None for other types.
     """
 
     type: int
@@ -47,20 +47,20 @@ class JtracerRecord:
 
 
 class JtracerFile(Closing):
-    """A file, open for reading; use it as a context manager.
+    """A JTracer file, open for reading; use it as a context manager.
 
     Attributes:
-        path: of the file.
-        unread: the record that is none, or in which the file ends: which one, from 1, and at which
-            byte it begins. Known once all before it were read; None without any.
+        path: path of the file.
+        unread: number (from 1) and byte offset of an invalid or truncated record; valid after all
+            records before it were read; None without such a record.
     """
 
     def __init__(self, path: Path) -> None:
         """Open a file.
 
         Raises:
-            TapeMissing: the file is not there or may not be read.
-            ForeignFile: it is something else.
+            TapeMissing: the file does not exist or is not readable.
+            ForeignFile: the file is not a JTracer file.
         """
         self.path = path
         self.unread: tuple[int, int] | None = None
@@ -79,7 +79,7 @@ class JtracerFile(Closing):
         self._file.close()
 
     def records(self) -> Iterator[tuple[int, JtracerRecord]]:
-        """Yield the records up to the first that is none, each with the byte at which it begins."""
+        """Yield records with their byte offsets, up to the first invalid or truncated one."""
         offset, number = self._begin, 0
         self._file.seek(offset)
         while size_word := self._file.read(SIZE.size):
@@ -93,12 +93,12 @@ class JtracerFile(Closing):
 
 
 def read_jtracer(path: Path | str) -> Iterator[JtracerRecord]:
-    """Read a file of JTracer, record by record.
+    """Yield the records of a JTracer file.
 
     Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else, or it has a record that is none, or ends within one. What
-            was before that has been yielded.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: the file is not a JTracer file, or has an invalid or truncated record; all
+            records before that one have been yielded.
     """
     with JtracerFile(Path(path)) as file:
         for _, record in file.records():

@@ -1,4 +1,4 @@
-"""Makes a tape of a file of JTracer.
+"""Converts a JTracer file to a tape.
 
     report = import_jtracer(Path("T.jtracer"), Path("T.tape"))
 
@@ -8,8 +8,8 @@
     all others                       class APP29, number: type; words: task, last further word
     names                            NAME
 
-The file is read twice, first for what it speaks of. Memory depends on how many tasks that are, and
-no more than 65 536 are remembered.
+The file is read twice, first for its tasks and resources. Memory depends on their number; at most
+65 536 of each are stored.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 _TICK_HZ: Final = 1_000_000  # the writers of TrcUtils count microseconds
 _PERIOD: Final = 1 << 32
 _ROWS_AT_ONCE: Final = 1 << 16
-_CPU_SHIFT: Final = 24  # of a record's header
+_CPU_SHIFT: Final = 24  # in the header of a record
 
 
 def import_jtracer(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
-    """Make a tape of a file, of any version of JTracer; `on_progress` takes records.
+    """Convert a file of any JTracer version to a tape; `on_progress` receives records.
 
     Returns:
-        Counts of `records` of the file, `events` on the tape, and `turns`, where time goes back;
-        `unread`, the number from 1 of a record that is cut or none, and `unread_byte`, its offset;
-        `task_0`, the number that task 0 has on the tape, where 0 is idle.
+        Counts of `records` in the file, `events` on the tape, and `turns` (steps back of time);
+        `unread` and `unread_byte`, number (from 1) and offset of an invalid or truncated record;
+        `task_0`, the number of task 0 on the tape, where 0 is the idle task.
     """
     survey = surveyed(file)
     report = Report(left_out=survey.left_out)
@@ -81,7 +81,7 @@ def import_jtracer(file: Path, tape: Path, *, on_progress: Progress = no_progres
 
 
 class _Rings:
-    """Puts rows on a tape, each CPU's in a ring of its own."""
+    """Writes rows to a tape, one ring per CPU."""
 
     def __init__(self, writer: TapeWriter) -> None:
         self._writer = writer
@@ -89,11 +89,11 @@ class _Rings:
 
     @property
     def count(self) -> int:
-        """Records written."""
+        """Number of records written."""
         return sum(ring.count for ring in self._rings.values())
 
     def write(self, rows: list[list[Row]]) -> None:
-        """Write what there is, and empty the lists."""
+        """Write the rows of each CPU, and clear the lists."""
         for cpu, found in enumerate(rows):
             if found:
                 self._write(cpu, found)

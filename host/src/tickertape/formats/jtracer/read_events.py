@@ -1,7 +1,7 @@
-"""Records of JTracer as events of a kernel; `jtracer_tape.py` has the table.
+"""Converts JTracer records to kernel events; `jtracer/read.py` has the table.
 
-One record reports a task that leaves its CPU, the next one a task that comes. At one time they are
-one context switch; without a second one at that time, the CPU goes idle.
+A file reports the task that leaves a CPU and the task that follows in two records. Records of equal
+time are one context switch; without a following task at that time, the CPU becomes idle.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ Row = tuple[int, int, int, int]
 
 
 class Converter:
-    """Makes events of records.
+    """Converts records to events.
 
     Attributes:
-        rows: what they became, by CPU. The consumer empties the lists.
+        rows: events of each CPU. The consumer clears the lists.
     """
 
     def __init__(self, survey: Survey, report: Report) -> None:
-        """Begin with every CPU idle, at time 0."""
+        """Start with every CPU idle, at time 0."""
         self.rows: list[list[Row]] = [[] for _ in range(survey.cpu_count)]
         self._survey = survey
         self._report = report
@@ -58,7 +58,7 @@ class Converter:
         self._arrivals: Counter[int] = Counter()
 
     def take(self, offset: int, record: JtracerRecord) -> None:
-        """Take the next record."""
+        """Convert the next record."""
         self._advance(offset, record.time_us)
         cpu, task = cpu_of(record), self._survey.number(record.task)
         if cpu >= len(self.rows):
@@ -79,7 +79,7 @@ class Converter:
                 self._say(cpu, task, record)
 
     def _say(self, cpu: int, task: int, record: JtracerRecord) -> None:
-        """Add a record that changes no CPU, but for the end of a job where that does."""
+        """Convert a record that is not a switch; the end of a job may also release the CPU."""
         match record.type:
             case JtracerType.WAIT | JtracerType.SIGNAL as kind:
                 self._put(cpu, _SEMAPHORES[JtracerType(kind)], task, record.extras[0])
@@ -94,13 +94,13 @@ class Converter:
                 self._put(cpu, event_code(JTRACER_CLASS, kind), task, word)
 
     def finish(self) -> None:
-        """No record follows."""
+        """Switch to idle on each CPU whose task left without a successor at this time."""
         for cpu in sorted(self._leaving):
             self._switch(cpu, IDLE)
         self._leaving.clear()
 
     def _advance(self, offset: int, low: int) -> None:
-        """Go to the time of a record; times have 32 bits, and go back by less than half of that."""
+        """Advance to the time of a record; a difference of 2^31 or more is a step back."""
         step = low - (self._low if self._low is not None else 0)
         if self._low is not None:
             step = (step + _PERIOD // 2) % _PERIOD - _PERIOD // 2
@@ -112,7 +112,7 @@ class Converter:
         self._time = max(self._time + step, 0)
 
     def _instance(self, kind: int, task: int) -> int:
-        """Count the arrivals of a task, from 1."""
+        """Return the number of arrivals of a task so far, this one included."""
         if kind == JtracerType.ARRIVAL and (
             task in self._arrivals or len(self._arrivals) < MOST_NAMES
         ):

@@ -1,4 +1,4 @@
-"""The contents of a file of JTracer: tasks, resources, CPUs, and the program that wrote it."""
+"""Collects tasks, resources and CPUs of a JTracer file, and conventions of its writer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tickertape.formats.jtracer.file import JtracerRecord
 
 JTRACER_CLASS: Final = 29
-"""Class of the records without an event of tickertape."""
+"""Class of records that correspond to no event of tickertape."""
 IDLE: Final = 0
 MOST_CPUS: Final = 64
 MOST_NAMES: Final = 1 << 16
@@ -31,17 +31,16 @@ _OWN: Final = (JtracerType.POSTPONE, JtracerType.DEADLINE)
 
 @dataclass(slots=True)
 class Survey:
-    """What a file speaks of.
+    """Result of the first reading of a file.
 
     Attributes:
-        tasks: names by number.
-        resources: likewise.
-        cpu_count: one more than the highest number.
-        end_leaves: the end of a job takes its task off the CPU, as TrcUtils reads it: another
-            task is scheduled there next. In other files, ours among them, the task is descheduled
-            before.
-        task_0: the number that task 0 gets, if it is not the idle task.
-        left_out: names that were too many.
+        tasks: names of tasks by number.
+        resources: names of resources by number.
+        cpu_count: one more than the highest CPU number.
+        end_leaves: whether the end of a job takes its task off the CPU, as in TrcUtils: the file
+            schedules a task after an end without a deschedule between them.
+        task_0: number of task 0 on the tape; None if task 0 is the idle task or does not occur.
+        left_out: number of names beyond the limit.
     """
 
     tasks: dict[int, str] = field(default_factory=dict)
@@ -56,7 +55,7 @@ class Survey:
         return self.task_0 if task == IDLE and self.task_0 is not None else task
 
     def name_bodies(self) -> Iterator[bytes]:
-        """Yield NAME frames of tasks, resources and our own events."""
+        """Yield bodies of NAME frames for tasks, resources and events of `JTRACER_CLASS`."""
         fixed = dict.fromkeys(("state", "priority", "cpu", "parent"), 0)
         named = [
             *((ObjectKind.THREAD, self.number(task), name) for task, name in self.tasks.items()),
@@ -69,7 +68,7 @@ class Survey:
             yield NAME.build({**fixed, "kind": kind, "id": id_}) + name.encode()
 
     def keep(self, names: dict[int, str], number: int, name: str) -> None:
-        """Remember a name, unless there are too many."""
+        """Store a name; beyond `MOST_NAMES`, only count it."""
         if number in names or len(names) < MOST_NAMES:
             names[number] = name or names.get(number, "")
         else:
@@ -77,14 +76,15 @@ class Survey:
 
 
 def surveyed(source: Path) -> Survey:
-    """Read a file for what it speaks of.
+    """Read a whole file.
 
     Raises:
-        TapeMissing, ForeignFile: see `import_jtracer`.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: the file is not a JTracer file, or has no record.
     """
     survey, highest, count = Survey(), 0, 0
     running: dict[int, int] = {}
-    ended: set[int] = set()  # CPUs on which the job of who runs has ended
+    ended: set[int] = set()  # CPUs on which the job of the running task has ended
     is_used = False
     with JtracerFile(source) as file:
         for _, record in file.records():
@@ -115,10 +115,10 @@ def surveyed(source: Path) -> Survey:
 
 
 def _free(tasks: dict[int, str]) -> int:
-    """Return a number that no named task has."""
+    """Return the lowest number above 0 that no named task has."""
     return next(number for number in range(1, _NUMBERS) if number not in tasks)
 
 
 def cpu_of(record: JtracerRecord) -> int:
-    """Return the CPU of a record; 0 where it names none."""
+    """Return the CPU of a record; 0 without one."""
     return record.extras[0] if record.type in ON_CPU and record.extras else 0

@@ -1,8 +1,8 @@
-"""The bytes of a file of JTracer: its begin, and its records.
+"""Layout of a JTracer file: its header and its records.
 
-A record is a number of 32 bits, how many bytes follow; then `HEAD`, and the fields of its type. All
-numbers are big-endian. Source: writers and reader of TrcUtils, which refuses a record of the wrong
-size as well.
+A record is its size in bytes without the size itself (32 bits), then `HEAD`, then the fields of its
+type. All numbers are big-endian. Source: writers and reader of TrcUtils; that reader also refuses
+records of the wrong size.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from construct import Int32ub, Struct
 from tickertape.protocol.layout import Layout
 
 JTRACER_HEAD: Final = b"version 1.2\0"
-"""Begin of a file as we write it; a reader takes other versions, too."""
+"""Header of an exported file; the reader accepts other versions as well."""
 
 
 class JtracerType(IntEnum):
-    """The types of records."""
+    """Type of a record."""
 
     ARRIVAL = 0
     SCHEDULE = 1
@@ -52,7 +52,7 @@ FIELDS: Final[dict[int, Layout]] = {
     JtracerType.NAME: Layout(Struct("name_bytes" / Int32ub)),
     JtracerType.MISS: NOTHING,
 }
-"""The fields of each type; `name_bytes` bytes of a name follow those that have them."""
+"""Fields of each type; a name of `name_bytes` bytes follows where this field exists."""
 
 ON_CPU: Final = frozenset(kind for kind, fields in FIELDS.items() if fields is _CPU)
-"""Types with a CPU; files before version 1.2 do not have it."""
+"""Types with a CPU field, which files before version 1.2 do not have."""

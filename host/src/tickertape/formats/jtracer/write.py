@@ -1,16 +1,16 @@
 """Writes a tape for JTracer, version 1.2; `formats/jtracer/file.py` reads such files.
 
-A file is `version 1.2` with an end mark, then records as `types` describes them.
-Time is in microseconds since the first event. A task is named before it is used for the first time.
+`types` describes the file. Times are in microseconds since the first event. The name of a task
+precedes its first other record.
 
     TRC_CREATE, TRC_ACTIVATE, TRC_INTACTIVATION   arrival
-    TRC_SCHEDULE                                  schedule, after deschedule of who ran there
-    TRC_ENDCYCLE, SLEEP, DESTROY                  end, which takes the CPU too; a delay ends no job
+    TRC_SCHEDULE                                  schedule, after deschedule of the task before
+    TRC_ENDCYCLE, SLEEP, DESTROY                  end, which also releases the CPU; not for a delay
     TRC_SEM_WAIT, TRC_SEM_SIGNAL                  wait, signal, with the name of the semaphore
     SCHED DEADLINE_MISS                           deadline missed
 
-A task that missed its deadline goes on with its next job where it ends the late one: an end and a
-schedule at one time. The idle task is not scheduled: its CPU has no task.
+A task that missed its deadline continues with its next job when the late one ends: an end and a
+schedule at the same time. The idle task is never scheduled: an idle CPU has no task.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _RESOURCES: Final = {
     NUMBER["TRC_SEM_WAIT"]: JtracerType.WAIT,
     NUMBER["TRC_SEM_SIGNAL"]: JtracerType.SIGNAL,
 }
-_MISS: Final = 1 << 16  # beyond the numbers of that tracer, which has no such event
+_MISS: Final = 1 << 16  # outside the numbers of the S.Ha.R.K. tracer, which has no such event
 _MISS_CODE: Final = event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS)
 _WRITTEN: Final = _ARRIVALS | _ENDS | {_SCHEDULE, _MISS, *_RESOURCES}
 _UNKNOWN_TASK: Final = 0xFFFF
 
 
 def export_jtracer(source: Source, output: Path) -> Report:
-    """Write the life of a tape's tasks.
+    """Write the jobs and schedules of a tape's tasks.
 
     Returns:
-        Counts of `records`, and of `gaps`: places where records of the tape are missing.
+        Counts of `records` in the file and `gaps` on the tape.
     """
     reader, done, gaps = source.reader, 0, 0
     with replacing(output) as first, first.open("wb") as file:
@@ -78,14 +78,14 @@ def export_jtracer(source: Source, output: Path) -> Report:
 
 
 def _rows(columns: EventColumns, view: SharkView) -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield ticks, CPU, number, task and resource of the events that may be written."""
+    """Yield ticks, CPU, number, task and resource of all S.Ha.R.K. events and deadline misses."""
     found, missed = view.records(columns), np.flatnonzero(columns.code == _MISS_CODE)
     rows = np.concatenate([found.rows, missed])
     order = np.argsort(rows, kind="stable")
     rows = rows[order]
     number = np.append(found.number.astype(np.int64), np.full(len(missed), _MISS))[order]
     task = np.append(found.word & _UNKNOWN_TASK, columns.data0[missed])[order]
-    # `trc_logevent()` records the task first; the kernel's own events the semaphore.
+    # In events of `trc_logevent()` the task comes first; in the kernel's events the semaphore.
     is_logged = columns.code[rows] >> CLASS_SHIFT == EventClass.TRC
     resource = np.where(is_logged, columns.data1[rows], columns.data0[rows])
     parts = (columns.time[rows], columns.cpu[rows], number, task, resource)

@@ -1,15 +1,15 @@
-"""64-bit time of one CPU of a QNX trace file, and its records cut into buffers.
+"""Extends the times of one CPU of a QNX trace file to 64 bits, and cuts its records into buffers.
 
-There, a record has the low word of the time; CONTROL TIME records contain the high word, after each
-wrap and at each new buffer. Records of one CPU are nearly in order of time: one that an interrupt
-overtook may be slightly late. So the time goes on from record to record by the shorter way
-back or the long way forth, and each TIME sets it right:
+A record of such a file has the low word of the time. CONTROL TIME records contain the high word,
+after each wrap and at each new buffer. Records of one CPU are nearly in order of time: a record
+that an interrupt overtook may be slightly late. The time of a record follows from the record before
+it, and each TIME record corrects it:
 
-    step back by less than 2^20 ticks   the record was overtaken
-    anything else                       forward, through a wrap if need be
+    step back by up to 2^20 ticks   the record was overtaken
+    any other difference            forward, through a wrap if necessary
 
-After a loss the next TIME counts for the records before it as well. A tape wants time that never
-steps back within a buffer, so a buffer ends where it does; nothing is moved and no time is changed.
+After a loss, the next TIME also applies to the records before it. Within a buffer of a tape, time
+never steps back; a buffer therefore ends where it would. Records keep their order and their times.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 _PERIOD: Final = 1 << 32
 _OVERTAKEN: Final = 1 << 20
-_MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
+_MOST_RECORDS: Final = 4092  # that fit into a BUFFER frame
 
 
 @dataclass(slots=True)
 class CpuClock:
-    """The state of one CPU after its last record.
+    """State of one CPU after its last record.
 
     Attributes:
-        ordinal: of its next record.
-        sequence: of its next buffer.
-        low: low word of the last time, None before the first record.
-        time: the last time, modulo 2^64.
-        said: losses reported by the file before that time.
-        last: time of the last record that went onto the tape.
-        segment: losses reported by the file before that record.
+        ordinal: ordinal of the next record.
+        sequence: sequence number of the next buffer.
+        low: low word of the last time; None before the first record.
+        time: last time in ticks, modulo 2^64.
+        said: number of losses that the file reports before `time`.
+        last: time of the last record written to the tape, ticks.
+        segment: number of losses that the file reports before that record.
     """
 
     ordinal: int = 0
@@ -56,12 +56,12 @@ class CpuClock:
     segment: int = 0
 
     def buffers(self, part: Converted, near: int | None) -> Iterator[bytes]:
-        """Take the CPU's next records and yield them as bodies of BUFFER frames.
+        """Yield the CPU's next records as bodies of BUFFER frames.
 
         Args:
-            part: records of this CPU only, at least one.
-            near: the time that another CPU has, for the first records of this one
-                without TIME; None when no time is known at all.
+            part: at least one record, all of this CPU.
+            near: latest time of another CPU in ticks, for first records of this CPU without a TIME;
+                None when no time is known.
         """
         records = part.records
         starts = np.flatnonzero(records["header"].astype(np.uint32) < FIRST_PART)
@@ -75,7 +75,7 @@ class CpuClock:
         before, last = (self.segment, self.last) if self.ordinal else (None, None)
         cuts, flags = _cuts(starts, time, last, segment, before)
         ends = np.append(cuts[1:], len(records))
-        # A buffer's anchor is the time of its first SIMPLE or BEGIN; without one any will do.
+        # The anchor of a buffer is the time of its first SIMPLE or BEGIN; without one, any time.
         self.last = int(time[-1]) if len(time) else self.last
         known = np.append(time, np.uint64(self.last))
         ticks = known[np.searchsorted(starts, cuts)]
@@ -95,7 +95,7 @@ class CpuClock:
         return time
 
     def _base(self, starts: Converted, way: U64, near: int | None) -> U64:
-        """Return for each record the time from which its way is counted: that of a TIME record."""
+        """Return the base time of each record, from a TIME record; time is base plus `way`."""
         records, segment = starts.records, starts.segment
         rows = np.flatnonzero(starts.tells_time)
         msb, lsb, stamp = (
@@ -130,14 +130,14 @@ class CpuClock:
 
 
 def _steps(ahead: U32) -> I64:
-    """Read differences modulo 2^32 as steps: forward, or a little back."""
+    """Convert differences modulo 2^32 to signed steps: forward, or at most 2^20 back."""
     steps: I64 = ahead.astype(np.int64)
     steps[steps >= _PERIOD - _OVERTAKEN] -= _PERIOD
     return steps
 
 
 def _guess(low: int, near: int | None) -> int:
-    """Return the time with this low word that lies next to `near`."""
+    """Return the time with low word `low` that is closest to `near`; `low` if that is None."""
     if near is None:
         return low
     return (near + (low - near + _PERIOD // 2) % _PERIOD - _PERIOD // 2) % (1 << 64)
@@ -146,7 +146,7 @@ def _guess(low: int, near: int | None) -> int:
 def _cuts(
     starts: Rows, time: U64, last: int | None, segment: I64, before: int | None
 ) -> tuple[Rows, I64]:
-    """Find where buffers begin, and the flags of each."""
+    """Return the first row of each buffer, and its flags."""
     first = time[:1] if last is None else np.array([last], np.uint64)
     steps = np.diff(time, prepend=first).view(np.int64)
     turns = starts[(steps < 0) | (steps >= _PERIOD)]

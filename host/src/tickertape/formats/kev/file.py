@@ -1,6 +1,6 @@
-"""The trace file of QNX Neutrino: its header, its system page, its records in blocks.
+"""Reads a trace file of QNX Neutrino: its header, its system page, and its records in blocks.
 
-docs/kev.md has the format. Nothing here is trusted: every length is bounded before it is used.
+docs/kev.md has the format. The file is untrusted: every length is checked before use.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ class KevHeader:
     """The header before the records.
 
     Attributes:
-        values: by key without `TRACE_`, in the file's order; of a repeated key the last one.
-        byte_order: of the records.
-        syspage: the system page, raw.
+        values: values by key without `TRACE_`, in the order of the file; of a repeated key, the
+            last one.
+        byte_order: byte order of the records.
+        syspage: the system page, raw bytes.
     """
 
     values: Mapping[str, str]
@@ -46,7 +47,7 @@ class KevHeader:
     syspage: bytes
 
     def number(self, key: str) -> int | None:
-        """Return a value as a number; None when it is missing or no number."""
+        """Return a value as a number; None when it is missing or not a number."""
         text = self.values.get(key, "").strip()
         return (
             int(text)
@@ -59,17 +60,17 @@ class KevFile(Closing):
     """A trace file, open for reading; use it as a context manager.
 
     Attributes:
-        path: of the file.
-        header: the part before the records.
-        rest_bytes: bytes of a cut record at the end, known once all blocks were read.
+        path: path of the file.
+        header: the header.
+        rest_bytes: bytes of a truncated record at the end; valid after all blocks were read.
     """
 
     def __init__(self, path: Path | str) -> None:
         """Open a file and read its header.
 
         Raises:
-            TapeMissing: no such file, or it may not be read.
-            ForeignFile: it is something else, or it ends before its records begin.
+            TapeMissing: the file does not exist or is not readable.
+            ForeignFile: the file is not a QNX trace, or its header is damaged or truncated.
         """
         self.path = Path(path)
         self.rest_bytes = 0
@@ -85,7 +86,7 @@ class KevFile(Closing):
         self._file.close()
 
     def blocks(self) -> Iterator[Structured]:
-        """Yield the records in order, structured as `wire.record_dtype`; once."""
+        """Yield the records in order as structured arrays, `wire.record_dtype`; call it once."""
         dtype = record_dtype(self.header.byte_order)
         while data := self._file.read(_BLOCK_RECORDS * RECORD_BYTES):
             count, self.rest_bytes = divmod(len(data), RECORD_BYTES)
@@ -127,7 +128,7 @@ class KevFile(Closing):
 
 
 def _values(text: str) -> dict[str, str]:
-    """Split `TRACE_KEY::value` pairs; a value ends where the next key begins."""
+    """Split the text into `TRACE_KEY::value` pairs; a value ends where the next key begins."""
     found: dict[str, str] = {}
     for pair in text.split(_KEY):
         key, mark, value = pair.partition("::")

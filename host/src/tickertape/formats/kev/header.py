@@ -1,6 +1,6 @@
-"""The header of a trace file of QNX Neutrino: keys and values, from what a tape knows.
+"""Builds the header of a trace file of QNX Neutrino from the facts on a tape.
 
-docs/kev.md has the format. A tape that was made of such a file keeps the file's own header.
+docs/kev.md has the format. A tape imported from such a file contains the header of that file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from tickertape.tape.format import TapeHeader
 
 
-# The reader of that system looks for the next key in windows of 99 bytes.
+# The reader of QNX searches for the next key in windows of 99 bytes.
 _WINDOW_BYTES: Final = 99
 
 
 def kev_meta(meta: Mapping[str, object]) -> Mapping[str, object] | None:
-    """Return what META keeps of an imported file; None when the tape was made otherwise."""
+    """Return the facts about an imported QNX file in META; None for other tapes."""
     kept = meta.get(KEV_META)
     return kept if isinstance(kept, dict) else None
 
@@ -37,14 +37,14 @@ def kev_header(
     meta: Mapping[str, object],
     version: str,
 ) -> dict[str, str]:
-    """Return the keys without `TRACE_`, in the order of the file, and their values.
+    """Return keys without `TRACE_`, in the order of the file, with their values.
 
     Args:
-        path: of the tape, which gives the file its name where it never had one.
-        header: the tape's first bytes.
-        hello: HELLO of the target, if any.
-        meta: facts about capture and target.
-        version: of this program.
+        path: path of the tape, for the file name in the header.
+        header: header of the tape.
+        hello: HELLO of the target; None without one.
+        meta: META of the tape.
+        version: version of tickertape.
     """
     kept = kev_meta(meta)
     own = kept.get("header") if kept else None
@@ -76,7 +76,7 @@ def kev_header(
 
 
 def _fitting(key: str, value: str) -> str:
-    """Make a value that the reader of that system takes: short, and without a key inside."""
+    """Return a value that the reader of QNX accepts: short, and without a key inside."""
     plain = value.replace("TRACE_", "TRACE-")
     room = _WINDOW_BYTES - len(f"TRACE_{key}::") - 1
     return plain.encode(errors="replace")[:room].decode(errors="ignore")

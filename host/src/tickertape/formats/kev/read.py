@@ -1,4 +1,4 @@
-"""Makes a tape of a kernel trace file of QNX Neutrino (`.kev`). docs/kev.md has the mapping.
+"""Converts a kernel trace file of QNX Neutrino (`.kev`) to a tape. docs/kev.md has the mapping.
 
     report = import_kev(Path("trace.kev"), Path("trace.tape"))
 
@@ -37,12 +37,12 @@ _UNKNOWN_HZ: Final = 1_000_000_000
 
 
 def import_kev(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
-    """Make a tape of a trace file; `on_progress` takes the number of records read.
+    """Convert a trace file to a tape; `on_progress` receives the number of records read.
 
     Returns:
-        Counts of `records`; `cpus` that they came from; `losses`, how many times the file reports
-        missing buffers; `rest_bytes` of a cut record at the end; `rate_unknown`, 1 without a clock
-        rate. What was written before TapeWriteFailed is readable.
+        Counts of `records`; `cpus` of the records; `losses` (missing buffers that the file
+        reports); `rest_bytes` (size of a truncated record at the end); `rate_unknown` (1 without a
+        clock rate). After TapeWriteFailed, the part of the tape written before is readable.
     """
     with KevFile(file) as source:
         meta: dict[str, object] = {"imported_from": file.name}
@@ -54,7 +54,7 @@ def import_kev(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
 
 
 class _Import:
-    """Moves the records of a file onto a tape, CPU by CPU."""
+    """Writes the records of a file to a tape, one ring per CPU."""
 
     def __init__(self, file: KevFile, writer: TapeWriter) -> None:
         self._file = file
@@ -94,24 +94,24 @@ class _Import:
 
 
 def _is_marked(header: KevHeader) -> bool:
-    """Return whether our exporter made the file from a tape that was not imported from one."""
+    """Return whether `export_kev` made the file from a tape that was not imported from QNX."""
     return header.values.get(OWN_KEY, FOREIGN_VALUE) != FOREIGN_VALUE
 
 
 def _kept(header: KevHeader) -> dict[str, object]:
-    """Return what an export needs to make the same header again."""
+    """Return the facts that an export needs to restore the header."""
     values = {key: value for key, value in header.values.items() if key != OWN_KEY}
     return {"header": values, "syspage": base64.b64encode(header.syspage).decode()}
 
 
 def _tick_hz(header: KevHeader) -> int | None:
-    """Return the clock rate, None when the file contains none that fits 32 bits."""
+    """Return the clock rate; None when the file has none that fits 32 bits."""
     rate = header.number("CYCLES_PER_SEC")
     return rate if rate is not None and 0 < rate < 1 << 32 else None
 
 
 def _dictionary(header: KevHeader) -> int:
-    """Return the hash of the list of events that our exporter wrote down; 0 for other files."""
+    """Return the hash of the list of events that `export_kev` wrote; 0 for other files."""
     try:
         return int(header.values.get(OWN_KEY, "0"), 16) % (1 << 64)
     except ValueError:

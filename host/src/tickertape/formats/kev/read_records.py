@@ -1,10 +1,10 @@
-"""Convert records of a QNX trace file: combine events get their length at the end.
+"""Converts records of a QNX trace file to records of a tape, whole blocks at a time.
 
-There, a combine event is BEGIN, CONTINUE*, END with two words of payload in each, and the number of
-valid bytes in the last two words is not stored. Here the last word is the length in bytes
-(protocol/SPEC.md, "The record"). Where the bytes are a string, its end mark gives the length; else
-all words count. What is not a whole event goes on as it is, record by record, for the decoder to
-count. Everything is done for whole blocks of records.
+In such a file, a combine event is BEGIN, CONTINUE*, END with two words of payload in each record;
+the number of valid bytes in the last two words is not stored. On a tape, the last word is the
+length in bytes (protocol/SPEC.md, "The record"). For a string, its terminating zero gives the
+length; for other payloads all words count. Records of incomplete events are copied unchanged, so
+that the decoder counts them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 CODE_BITS: Final = np.uint32(CLASS_BITS | EVENT_BITS)
 SIMPLE_CODE_BITS: Final = np.uint32(STRUCT_BITS | CLASS_BITS | EVENT_BITS)
 MADE_BIT: Final = np.uint32(KEYED_BITS)
-"""Header bit of CONTROL records that our exporter adds for readers of that system."""
+"""Header bit of CONTROL records that `export_kev` adds for readers of QNX."""
 
 _MOST_FILLING: Final = 16
 _FILLING_MASK: Final = 0xFF
@@ -56,13 +56,13 @@ _WORD_BYTES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """Records as they go onto a tape.
+    """Records in the format of a tape. All arrays have one element per record.
 
     Attributes:
-        records: structured, `wire.record_dtype`, in order.
-        segment: i64, of each record: number of losses in the file before it.
-        made: of each record: it is not the target's, but was added for readers of the file.
-        tells_time: of each record: it is a CONTROL TIME that speaks of the file.
+        records: structured array, `wire.record_dtype`, in order.
+        segment: number of losses in the file before the record, i64.
+        made: whether `export_kev` added the record for readers of the file.
+        tells_time: whether the record is a CONTROL TIME of the file, not of the target.
     """
 
     records: Structured
@@ -71,22 +71,22 @@ class Converted:
     tells_time: NDArray[np.bool_]
 
     def take(self, rows: Rows) -> Converted:
-        """Pick records."""
+        """Return some of the records, by row."""
         return Converted(
             self.records[rows], self.segment[rows], self.made[rows], self.tells_time[rows]
         )
 
 
 class Converter:
-    """Takes the records of a file block after block; holds at most 4096 and a block."""
+    """Converts the records of a file block by block; holds at most 4096 records and a block."""
 
     def __init__(self, byte_order: ByteOrder, *, own: bool, marked: bool) -> None:
-        """Begin.
+        """Create a converter.
 
         Args:
-            byte_order: of the records.
-            own: our exporter wrote the file: it contains lengths and flags.
-            marked: it also added CONTROL records, which are marked.
+            byte_order: byte order of the records.
+            own: whether `export_kev` wrote the file, with lengths and flags in header bits.
+            marked: whether it also added CONTROL records, which `MADE_BIT` marks.
         """
         self._dtype = record_dtype(byte_order)
         self._byte_order = byte_order
@@ -103,22 +103,22 @@ class Converter:
         return self._losses
 
     def feed(self, block: Structured) -> Converted:
-        """Take the next records and give those whose events are known by now."""
+        """Convert the next records; return those of simple and of complete events."""
         ordinal = np.arange(self._count, self._count + len(block), dtype=np.uint64)
         self._count += len(block)
         new = split(block, ordinal, self._segments(block))
         return self._convert(new if not len(self._carry) else self._carry.followed_by(new))
 
     def finish(self) -> Converted:
-        """Return what was held back for parts that never came."""
+        """Return the records of events whose further records are missing at the end."""
         return self._convert(self._carry, last=True)
 
     def _segments(self, block: Structured) -> I64:
-        """Number the stretches between losses: buffers count up by one, in eleven bits."""
+        """Return the number of losses before each record: gaps in the 11-bit buffer numbers."""
         header = block["header"].astype(np.uint32)
         rows = np.flatnonzero(self._tells(header, BUFFER_CODE))
         numbers = block["data0"][rows].astype(np.int64) & _SEQUENCE_MASK
-        # Before the first one of all, whatever number it has, nothing is known to be missing.
+        # The first buffer may have any number: no loss is known before it.
         before = self._sequence if self._sequence is not None or not len(rows) else numbers[0] - 1
         steps_of = np.diff(numbers, prepend=before if before is not None else 0)
         lost = steps_of & _SEQUENCE_MASK != 1
@@ -145,7 +145,7 @@ class Converter:
     def _build(
         self, columns: RecordColumns, cut: int, events: list[Runs], used: NDArray[np.bool_]
     ) -> Converted:
-        """Lay the records before `cut` out anew, each event whole at the place of its BEGIN."""
+        """Rearrange the records before `cut`: all records of an event follow its BEGIN."""
         header = columns.header[:cut]
         counts = (~used[:cut]).astype(np.intp)
         lengths = [self._lengths(columns, runs) for runs in events]
@@ -172,13 +172,13 @@ class Converter:
         return made
 
     def _tells(self, header: U32, code: int) -> NDArray[np.bool_]:
-        """Find the CONTROL records that speak of the file; one of the target may look alike."""
+        """Find CONTROL records of the file, as opposed to events of the target with this code."""
         marks = MADE_BIT if self._marked else np.uint32(0)
         tells: NDArray[np.bool_] = header & (SIMPLE_CODE_BITS | marks) == code | marks
         return tells
 
     def _plain(self, header: U32) -> U32:
-        """Leave out the bits that mean nothing there and something here."""
+        """Clear the header bits that QNX does not use, unless `export_kev` set them."""
         return header & ~MADE_BIT if self._own else header & _MEANT_THERE
 
     def _lengths(self, columns: RecordColumns, runs: Runs) -> I64:
@@ -207,7 +207,7 @@ class Converter:
         runs: Runs,
         where: tuple[Rows, I64, I64],
     ) -> None:
-        """Write the records of events: kinds, payload, length."""
+        """Fill in the records of events: kinds, payload, length."""
         place, size, length = where
         kinds = out["header"].astype(np.uint32) & ~np.uint32(3 << STRUCT_SHIFT)
         rows, number = ranges(place, size)
@@ -224,7 +224,7 @@ class Converter:
 
 
 def record_counts(payload_bytes: I64) -> I64:
-    """Return the number of records that a combine event of so many bytes takes here."""
+    """Return the number of records on a tape of combine events with these payload sizes."""
     words = (payload_bytes + (_WORD_BYTES - 1)) // _WORD_BYTES
     counts: I64 = np.maximum(2, (words + 2) // 2)
     return counts

@@ -2,8 +2,9 @@
 
     report = export_kev(Source(reader), Path("trace.kev"))
 
-Tools of that system read the file. Header bits and a key that they do not look at keep what their
-format has no place for (payload lengths, domains, flags), so that `import_kev` gives equal events.
+Tools of QNX can read the file. Facts that the format cannot express (payload lengths, domains,
+flags) are in header bits and a key that these tools ignore, so that `import_kev` restores equal
+events.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ def export_kev(
     Args:
         source: the tape.
         output: the file to write; an existing file is replaced.
-        boot: which boot; None when there is only one.
-        stream: which stream; None for the first one in use.
+        boot: boot to export; None if the tape has only one.
+        stream: stream to export; None for the lowest one in use.
 
     Returns:
-        Counts of `events`; `losses`, places where records are missing; and `lost_records`.
+        Counts of `events`; `losses` (gaps); `lost_records` of incomplete events.
 
     Raises:
-        UsageError: several boots and none chosen, or no such boot or stream.
+        UsageError: the tape has several boots and `boot` is None, or has no such boot or stream.
         TapeWriteFailed: the file cannot be written.
     """
     reader, report, counters = source.reader, Report(), DecodeCounters()

@@ -1,7 +1,8 @@
-"""Cuts records into the buffers of a QNX trace file and adds their time.
+"""Cuts records into the buffers of a QNX trace file, and adds records for buffers and time.
 
-Each buffer begins with CONTROL BUFFER {number, records}. The first record of each CPU in a buffer,
-and one after a wrap of its low word or half a period, follows a CONTROL TIME {high, low word}.
+Each buffer begins with CONTROL BUFFER {number, records}. CONTROL TIME {high word, low word}
+precedes the first record of each CPU in a buffer, and a record after a wrap of the low word or
+after half a period.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tickertape.decode.records import I64, U64, Structured
     from tickertape.protocol.wire import ByteOrder
 
-_BUFFER_RECORDS: Final = 714  # what a buffer of that system holds when it is handed over
+_BUFFER_RECORDS: Final = 714  # in a buffer of QNX when the kernel hands it over
 _SEQUENCE_LIMIT: Final = 1 << 32
 _HALF_PERIOD: Final = 1 << 31
 
@@ -28,13 +29,13 @@ class BufferWriter:
     """Writes buffers to a file."""
 
     def __init__(self, file: BinaryIO, byte_order: ByteOrder, *, marks: bool) -> None:
-        """Begin after the header.
+        """Create a writer.
 
         Args:
-            file: open for writing.
-            byte_order: of the records.
-            marks: add CONTROL records of buffers and time; False when the events
-                have their own, as in a tape that was made of such a file.
+            file: file to write to, after its header.
+            byte_order: byte order of the records.
+            marks: whether to add CONTROL records of buffers and time; False when the events already
+                contain them, as on a tape imported from QNX.
         """
         self._file = file
         self._dtype = record_dtype(byte_order)
@@ -42,16 +43,16 @@ class BufferWriter:
         self._sequence = 1
 
     def lose(self) -> None:
-        """Leave out one number: what follows does not follow what was written."""
+        """Mark a loss before the next buffer: skip a buffer number."""
         self._sequence += 1
 
     def write(self, records: Structured, time: U64, counts: I64) -> None:
         """Write whole events.
 
         Args:
-            records: all of their records.
-            time: 64-bit time of each record.
-            counts: records of each event.
+            records: all records of the events.
+            time: 64-bit time of each record in ticks.
+            counts: number of records of each event.
         """
         if not len(records):
             return
@@ -61,7 +62,7 @@ class BufferWriter:
         ends = np.cumsum(counts)
         begin = row = 0
         while begin < len(records):
-            # As many events as fit; one that is larger has a buffer of its own.
+            # As many events as fit; an event that does not fit gets a buffer of its own.
             row = max(row + 1, int(np.searchsorted(ends, begin + _BUFFER_RECORDS, "right")))
             end = int(ends[row - 1])
             self._file.write(self._buffer(records[begin:end], time[begin:end]))
@@ -80,18 +81,18 @@ class BufferWriter:
         begin["data0"] = self._sequence % _SEQUENCE_LIMIT
         begin["data1"] = 1 + len(told) + len(records)
         self._sequence += 1
-        # Joined as bytes: numpy would join arrays in the byte order of this machine.
+        # Join bytes, because numpy would convert arrays to the byte order of this machine.
         return begin.tobytes() + np.insert(records, rows, told).tobytes()
 
     @staticmethod
     def _new_times(cpu: NDArray[np.integer], time: U64) -> I64:
-        """Find the records that need a TIME record before them."""
+        """Return the rows of records that need a TIME record before them."""
         found = []
         for number in np.unique(cpu):
             rows = np.flatnonzero(cpu == number)
             mine = time[rows]
             wraps = mine[1:] >> np.uint64(32) != mine[:-1] >> np.uint64(32)
-            # A long way within one period could be taken for a short way back.
+            # A reader could take a long step forward within a period for a step back.
             changed = np.flatnonzero(wraps | (np.diff(mine) >= _HALF_PERIOD)) + 1
             found.append(rows[np.concatenate([[0], changed])])
         return np.sort(np.concatenate(found)).astype(np.int64)

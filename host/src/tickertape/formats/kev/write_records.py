@@ -1,4 +1,4 @@
-"""Events to records as a QNX trace file has them: payload without a length, END with two words."""
+"""Converts events to records of a QNX trace file: payload without a length, END with two words."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _FEWEST: Final = 2
 
 
 def lay_out(columns: EventColumns, *, foreign: bool) -> tuple[Structured, U64, Rows]:
-    """Make the records of events, each event's in one piece.
+    """Return the records of events, those of each event in sequence.
 
     Args:
         columns: the events.
-        foreign: the tape was made of a file of that system, so that strings are those of its
-            events, not of tickertape's.
+        foreign: whether the tape was imported from QNX, so that the QNX list of events determines
+            which payloads are strings, not the list of tickertape.
 
     Returns:
         The records, the 64-bit time of each, and the number of records of each event.
     """
     combine = np.flatnonzero(columns.payload_offset >= 0)
     lengths = columns.payload_bytes[combine].astype(np.int64)
-    # A string ends with at least one zero in that format.
+    # In QNX files a string ends with at least one zero.
     room = lengths + _is_string(columns, combine, foreign=foreign)
     sizes = np.maximum(_FEWEST, -(-room // _PAIR_BYTES))
     counts = np.ones(len(columns), np.int64)
@@ -74,7 +74,7 @@ def _is_string(columns: EventColumns, rows: Rows, *, foreign: bool) -> I64:
 def _place(
     out: Structured, columns: EventColumns, combine: Rows, where: tuple[Rows, I64, I64]
 ) -> None:
-    """Write the records of combine events: kinds, payload, and how much of it is filling."""
+    """Fill in the records of combine events: kinds, payload, number of padding bytes."""
     place, sizes, lengths = where
     rows, number = ranges(place, sizes)
     header = np.repeat(columns.header[combine] & ~np.uint32(STRUCT_BITS), sizes)
@@ -83,7 +83,7 @@ def _place(
     is_end = number == np.repeat(sizes, sizes) - 1
     kind[is_end] = RecordStruct.END
     header[number > 0] &= ~_MARKS
-    # Bits without a meaning there contain the number of padding bytes at the end.
+    # Store the number of padding bytes in header bits that QNX does not use.
     header[is_end] |= (sizes * _PAIR_BYTES - lengths).astype(np.uint32) << np.uint32(MARKS_SHIFT)
     out["header"][rows] = header | kind << np.uint32(STRUCT_SHIFT)
     pairs = np.zeros(len(rows) * _PAIR_BYTES, np.uint8)

@@ -1,4 +1,4 @@
-"""The life of tasks as a display of Kiwi: intervals, marks and texts on lines."""
+"""Writes the execution of tasks as a Kiwi display: intervals, marks and texts on lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MARKS: Final = {
     DEADLINE_MISS: KiwiType.DEADLINE,
 }
 _OWNED: Final = {GRANTED: KiwiType.LOCK, UNLOCK: KiwiType.UNLOCK}
-# Reported by the thread that ran.
+# Events shown on the line of the running thread.
 _TOLD: Final = {
     DENIED: KiwiType.BLOCK,
     TRIED: KiwiType.TEXTUNDER,
@@ -56,25 +56,24 @@ _COLORS: Final = {
 
 
 def _key(tid: int, cpu: int) -> int:
-    """Distinguish the idle threads of several CPUs: they share a number and run at one time."""
+    """Return the key of a thread; idle threads share a number, so their key has the CPU."""
     return -1 - cpu if tid == IDLE_TID else tid
 
 
 class Display:
-    """Writes events of a display file, in order of time.
+    """Writes the events of a display file, in order of time.
 
     Attributes:
         lines: names of display lines, by number.
-        last_ns: time of what was written last.
-        tasks_left_out: tasks that found no line.
+        last_ns: time of the last line written.
     """
 
     def __init__(self, file: TextIO, *, cpus: int) -> None:
-        """Begin with nothing on the display.
+        """Create an empty display.
 
         Args:
-            file: is written to.
-            cpus: each has a line for what the kernel does for itself.
+            file: receives the events.
+            cpus: number of CPUs; each has a line for kernel overhead.
         """
         self._file = file
         self.lines = {cpu: "kernel" if cpus == 1 else f"kernel{cpu}" for cpu in range(cpus)}
@@ -83,22 +82,22 @@ class Display:
         self._line_of: dict[int, int] = {}
         self._homeless: set[int] = set()
         self._running: dict[int, int] = {}  # thread by CPU
-        self._ready: set[int] = set()  # intervals that are open, and threads that run
-        self._overhead: set[int] = set()  # CPUs
+        self._ready: set[int] = set()  # ready threads: open intervals, and running ones
+        self._overhead: set[int] = set()  # CPUs in kernel overhead
 
     @property
     def tasks_left_out(self) -> int:
-        """Count the tasks for which there was no display line any more."""
+        """Number of tasks without a display line, because all lines are used."""
         return len(self._homeless)
 
     def show(self, ns: int, event: Event, tid: int | None, walk: Walk) -> None:
-        """Show an event, if the display knows such.
+        """Write an event, unless the display cannot show its type.
 
         Args:
-            ns: since the begin; never before an earlier one, except for late events.
-            event: of any class.
-            tid: the thread that ran; None when unknown.
-            walk: knows the names.
+            ns: time since the begin; a time before `last_ns` is replaced by that.
+            event: event of any class.
+            tid: the running thread; None when unknown.
+            walk: provides the names.
         """
         kind = event.cls << 10 | event.event
         first, second = (*event.words, 0, 0)[:2]
@@ -117,12 +116,12 @@ class Display:
             self._state(ns, event, second, walk)
 
     def lose(self, ns: int, count: int) -> None:
-        """Records are missing from here on: all states are unknown."""
+        """End all intervals and draw a vertical line with the number of missing records."""
         self._end_all(ns)
         self._write(ns, KiwiType.VLINE, word(f"lost_{count}"), "red")
 
     def ends(self) -> str:
-        """Return the lines that would end what is open, at the time of the last event."""
+        """Return lines that end the open intervals at the time of the last event."""
         running = set(self._running.values())
         ends = [(KiwiType.EXEC_E, cpu) for cpu in sorted(self._overhead)]
         ends += [
@@ -133,7 +132,7 @@ class Display:
         return "".join(event_line(self.last_ns, kind, line) for kind, line in ends)
 
     def finish(self) -> None:
-        """End what is open, at the time of the last event."""
+        """End the open intervals at the time of the last event."""
         self._end_all(self.last_ns)
 
     def _end_all(self, ns: int) -> None:
@@ -156,7 +155,7 @@ class Display:
 
     def _begin(self, ns: int, cpu: int, tid: int, walk: Walk) -> None:
         for other in [one for one, runs in self._running.items() if runs == tid]:
-            del self._running[other]  # its CPU will report this as well, or it was lost
+            del self._running[other]  # its CPU reports this later, or the record was lost
             self._interval(ns, KiwiType.EXEC_E, tid)
         if tid in self._ready:
             self._ready.discard(tid)
@@ -206,7 +205,7 @@ class Display:
             self._write(ns, kind, line)
 
     def _find_line(self, tid: int, walk: Walk) -> int | None:
-        """Return the display line of a thread, a new one if needed; None when none is left."""
+        """Return the display line of a thread, a new one if needed; None when all are used."""
         line = self._line_of.get(tid)
         if line is None and tid not in self._homeless:
             if len(self.lines) == LINE_LIMIT:
@@ -225,5 +224,5 @@ class Display:
         return name if self._cpus == 1 else f"{name}{-1 - tid}"
 
     def _write(self, ns: int, kind: KiwiType, *arguments: int | str) -> None:
-        self.last_ns = max(self.last_ns, ns)  # a display must never go back
+        self.last_ns = max(self.last_ns, ns)  # times in a display must not step back
         self._file.write(event_line(self.last_ns, kind, *arguments))

@@ -1,6 +1,6 @@
-"""The actions of a kernel as RTL-POSIX-Trace names them: names and data of its section 3.
+"""Translates kernel events to the system events of RTL-POSIX-Trace (section 3), as text.
 
-The same translation as in the firmware's façade (firmware/facades/posix/system.c), for people.
+firmware/facades/posix/system.c does the same translation on the target.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KNOWN_CLASSES: Final = [
     EventClass.SCHED,
     EventClass.TRACER,
 ]
-_CALL_LIMIT: Final = 128  # numbers of KERCALL below it are calls that begin
+_CALL_LIMIT: Final = 128  # lower numbers of KERCALL are call entries
 _LAST_STATE: Final = 20  # of class THREAD
 _READY: Final = frozenset({1, 2})  # RUNNING, READY
 _DEAD: Final = 0
@@ -30,7 +30,7 @@ _FILTER_WORDS: Final = 6  # of the wide form
 
 
 def code(class_: str, name: str) -> int:
-    """Return an event type that the dictionary has as class << 10 | event."""
+    """Return class << 10 | event of an event type in the dictionary."""
     found = find_event(class_, name)
     assert found is not None  # noqa: S101 - events.yaml has it
     return found.class_number << 10 | found.number
@@ -64,25 +64,25 @@ _CONDITIONS: Final = {COND_WAIT: "wait", COND_SIGNAL: "signal", COND_BROADCAST: 
 
 
 class SystemEvents:
-    """Translates events, in order; tracks priorities and mutexes as far as they were traced."""
+    """Translates events in order; tracks traced priorities and mutexes."""
 
     def __init__(self) -> None:
-        """Begin knowing nothing."""
+        """Create a translator without known priorities and mutexes."""
         self._priorities: dict[int, int] = {}
-        self._mutexes: dict[int, int] = {}  # with which a condition was waited for last
+        self._mutexes: dict[int, int] = {}  # mutex of the last wait, by condition
 
     def forget(self) -> None:
-        """Records are missing: priorities and the mutexes of conditions may have changed."""
+        """Forget priorities and mutexes of conditions, because records are missing."""
         self._priorities.clear()
         self._mutexes.clear()
 
     def translate(self, event: Event, tid: int | None, walk: Walk) -> str | None:
-        """Return an event as one line without its time; None if it is not a system event there.
+        """Return an event as one line without its time; None if it has no system event.
 
         Args:
-            event: of any class.
-            tid: the thread that ran; None when unknown.
-            walk: knows the names.
+            event: event of any class.
+            tid: the running thread; None when unknown.
+            walk: provides the names.
         """
         kind = event.cls << 10 | event.event
         first, second = (*event.words, 0, 0)[:2]
@@ -132,7 +132,7 @@ class SystemEvents:
         if kind == UNLOCK:
             return f"posix_trace_mutex_unlock mutex={thing(first, walk)} task={_task(second, walk)}"
         if kind in _CONDITIONS:
-            if kind == COND_WAIT and second:  # 0: unknown to the kernel hooks
+            if kind == COND_WAIT and second:  # 0: the kernel hook does not know the mutex
                 self._mutexes[first] = second
             name = "posix_trace_cond_wait" if kind == COND_WAIT else "posix_trace_cond_broadcast"
             mutex = thing(self._mutexes[first], walk) if first in self._mutexes else "?"
@@ -155,7 +155,7 @@ class SystemEvents:
 
 
 def _tracer(kind: int, words: tuple[int, ...]) -> str | None:
-    if kind == START:  # the wide form has the filter; the recorder's own START has none
+    if kind == START:  # the wide form has the filter; the START of the recorder has none
         return f"posix_trace_start{_set(' filter', words[2:4])}"
     if kind == FILTER and len(words) >= _FILTER_WORDS:
         return f"posix_trace_filter{_set(' old', words[2:4])}{_set(' new', words[4:6])}"
@@ -168,7 +168,7 @@ def _tracer(kind: int, words: tuple[int, ...]) -> str | None:
 
 
 def _set(name: str, words: tuple[int, ...]) -> str:
-    """Write a set of event types, bit i for the one with number i."""
+    """Format a set of event types as a mask: bit i for the type with number i."""
     return f"{name}=0x{words[0] | words[1] << 32:016x}" if len(words) > 1 else ""
 
 
@@ -185,5 +185,5 @@ def _task(tid: int | None, walk: Walk) -> str:
 
 
 def thing(address: int, walk: Walk) -> str:
-    """Name a kernel object, by its address when it has no name."""
+    """Return the name of a kernel object, or its address when it has no name."""
     return walk.names.object(address) or f"0x{address:08x}"

@@ -1,7 +1,7 @@
-"""The kernel trace facility of a tape that grows or of a link: both files grow with the events.
+"""Writes the files of the kernel trace facility while a tape grows or a link delivers events.
 
-The text has each event as soon as every CPU has brought a later one; the display is written anew
-now and then, as far as the text is.
+The text gets an event as soon as every CPU has delivered a later one. The display is rewritten at
+intervals, up to the last event of the text.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 
 _PERIOD_S: Final = 1.0
 _REST: Final = 10.0
-"""Writing the display may take one part of this of the time, so that events do not wait."""
+"""The pause after writing the display is at least this multiple of the writing time, so that
+writing does not hold up events."""
 
 
 class FollowedKtrace(Closing):
-    """Writes both files of one boot while events come; use it as a context manager.
+    """Writes both files of one boot while events arrive; use it as a context manager.
 
-    Without a number it shows the stream called rtl_ktrace if there is one when the first events
-    come, else the lowest that has events then.
+    Without a stream number, it shows the stream called rtl_ktrace if there is one when the first
+    events arrive, else the lowest stream with events at that time.
     """
 
     def __init__(
@@ -48,18 +49,18 @@ class FollowedKtrace(Closing):
         stream: int | None = None,
         boot: int = 0,
     ) -> None:
-        """Begin before the first event.
+        """Open the text file.
 
         Args:
-            tape: brings the events.
+            tape: delivers the events.
             output: the `.tra` file.
-            dbg: the `.dbg` file; None for one beside the other.
-            svg: where the display is drawn at the end; None for no picture.
-            stream: which stream; None to find one.
-            boot: which boot of the target, from 0 in the order in which they come.
+            dbg: the `.dbg` file; None for `output` with this suffix.
+            svg: picture of the display, written at the end; None for no picture.
+            stream: number of the stream; None to find one.
+            boot: boot of the target, from 0 in the order of arrival.
 
         Raises:
-            UsageError: two files have one name.
+            UsageError: two files have the same name.
             TapeWriteFailed: the text cannot be written.
         """
         self._tape, self._output, self._svg = tape, output, svg
@@ -88,11 +89,11 @@ class FollowedKtrace(Closing):
 
     @property
     def full(self) -> bool:
-        """Whether the display has no room for later events."""
+        """Whether the display has reached its latest time."""
         return self._ktrace is not None and self._ktrace.cut
 
     def look(self) -> None:
-        """Write what has come since the last call.
+        """Write the events that arrived since the last call.
 
         Raises:
             TapeWriteFailed: a file cannot be written.
@@ -105,10 +106,10 @@ class FollowedKtrace(Closing):
         self._show(at_once=False)
 
     def finish(self) -> Report:
-        """Write what was held back, and both files for the last time.
+        """Write the remaining events and the final state of both files.
 
         Returns:
-            As `export_ktrace`. Without an event of the stream there is no file.
+            As `export_ktrace`. Without an event of the stream, no file remains.
 
         Raises:
             TapeWriteFailed: a file cannot be written.
@@ -174,7 +175,7 @@ class FollowedKtrace(Closing):
                 raise write_failure(self._dbg, error) from error
 
     def _show(self, *, at_once: bool) -> None:
-        """Write the display, unless the last time was a moment ago or took long."""
+        """Write the display, unless the pause after the last time has not elapsed."""
         began = time.monotonic()
         if self._ktrace is None or (began < self._next_s and not at_once):
             return

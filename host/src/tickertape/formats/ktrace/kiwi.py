@@ -1,8 +1,8 @@
-"""The lines of display files of Kiwi (`.tra`), the successor of Quivi.
+"""Formats the lines of display files of Kiwi (`.tra`), the successor of Quivi.
 
-A line is a directive or an event, `time type arguments`. Times are seconds from 0 to 9999.999999999
-and never step back; directives precede the first event. There are a hundred lines of the
-display, 0 to 99, each with a name. docs/ktrace.md has the grammar.
+A line of the file is a directive or an event, `time type arguments`. Directives precede the first
+event. Times are in seconds from 0 to 9999.999999999 and never step back. A display has up to 100
+named lines, 0 to 99. docs/ktrace.md has the grammar.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 LINE_LIMIT: Final = 100
 MOST_NS: Final = 9_999_999_999_999
 NS_DIGITS: Final = 9
-# Kiwi is a Tcl program and splits lines as lists: blanks and Tcl's own signs would end a word.
+# Kiwi is a Tcl program and splits a line as a list: blanks and special characters end a word.
 _NOT_IN_A_WORD: Final = re.compile(r"[^0-9A-Za-z_.:+/=<>-]+")
 
 
 class KiwiType(IntEnum):
-    """What an event shows."""
+    """Type of a display event."""
 
     START = 0
     STOP = 1
@@ -44,27 +44,27 @@ class KiwiType(IntEnum):
 
 
 def word(text: str) -> str:
-    """Make one word of a text: what Tcl would take apart becomes `_`; an empty one is `-`."""
+    """Convert a text to one Tcl word: other characters become `_`, an empty text becomes `-`."""
     return _NOT_IN_A_WORD.sub("_", text) or "-"
 
 
 def seconds(ns: int) -> str:
-    """Write a time, at most `MOST_NS`."""
+    """Format a time, at most `MOST_NS`, in seconds."""
     return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"
 
 
 def event_line(ns: int, kind: KiwiType, *arguments: int | str) -> str:
-    """Write an event; texts among the arguments are words already."""
+    """Format an event; texts among the arguments must be words, see `word`."""
     name = kind.name.replace("_", "-")
     return " ".join([seconds(ns), name, *map(str, arguments)]) + "\n"
 
 
 def head(remarks: list[str], duration_ns: int, lines: Mapping[int, str]) -> str:
-    """Write the directives.
+    """Format the directives.
 
     Args:
-        remarks: lines for people.
-        duration_ns: from 0 to the last event.
+        remarks: comments, one line each.
+        duration_ns: time of the last event.
         lines: names of display lines, by number.
     """
     said = [f"# {' '.join(remark.split())}" for remark in remarks]

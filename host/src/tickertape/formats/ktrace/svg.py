@@ -1,7 +1,7 @@
-"""The display of a `.tra` file as a picture, as in figure 2 of the reference.
+"""Draws the display of a `.tra` file as SVG, as in figure 2 of the reference.
 
-A row for each line of the display, time from left to right: a box while it has a CPU, a thin line
-while it is ready, arrows where its periods begin and end, and a text for each mutex and condition.
+Each line of the display is a row, time runs from left to right. A box means running, a thin line
+ready; arrows mark begin and end of periods, texts name mutexes and conditions.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MOST_EVENTS: Final = 20_000
-"""A picture has so many events at most; later ones are left out."""
+"""Most events in a picture; later ones are left out."""
 
 _LEFT, _WIDTH, _RIGHT = 150, 1000, 40
 _TOP, _ROW, _BOX = 34, 44, 14
 _AXIS: Final = 26
 _TICKS: Final = 10
-_BASE: Final = _ROW - 8  # of a row: the lower edge of its boxes
+_BASE: Final = _ROW - 8  # lower edge of the boxes within a row
 _BOXES: Final = {
     KiwiType.EXEC_B: (KiwiType.EXEC_E, "#3f6fb5", _BOX),
     KiwiType.READY_B: (KiwiType.READY_E, "#e0a030", 3),
@@ -42,9 +42,9 @@ def picture(lines: Mapping[int, str], events: Iterable[str], end_ns: int) -> str
     """Draw a display.
 
     Args:
-        lines: names of its lines, by number.
-        events: its event lines, in order of time; those later than `end_ns` are left out.
-        end_ns: time of the right edge.
+        lines: names of display lines, by number.
+        events: event lines of the `.tra` file, in order of time; drawing ends at `end_ns`.
+        end_ns: time at the right edge.
     """
     return _Picture(lines, max(end_ns, 1)).draw(events)
 
@@ -157,7 +157,7 @@ def _ns(time: str) -> int:
 
 
 def end_of(events: Iterable[str]) -> tuple[int, int]:
-    """Find the last time that a picture shows, in ns, and the number of events left out."""
+    """Return the last time in a picture, in ns, and the number of events left out."""
     end_ns = left_out = 0
     for number, event in enumerate(events):
         if number < MOST_EVENTS:

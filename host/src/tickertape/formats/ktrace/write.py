@@ -1,10 +1,9 @@
-"""The kernel trace facility of RTL-POSIX-Trace: a tape as a display file and as a text.
+"""Writes the kernel trace facility of RTL-POSIX-Trace: a tape as a display file and as a text.
 
-The display (`.tra`) has a line for each CPU's kernel overhead and one for each task: when it was
-ready, when it ran, when its periods began and ended, which mutexes it had. Where records are
-missing, every interval ends and a vertical line has their number: what happened there is
-not known. The text (`.dbg`) has a line for each system event, with the names and data of the
-reference (section 3).
+The display (`.tra`) has one line per CPU for kernel overhead and one line per task, with its ready
+and running intervals, begin and end of periods, and its mutexes. At a gap, every interval ends, and
+a vertical line shows the number of missing records. The text (`.dbg`) has one line per system
+event, with the names and data of the reference (section 3).
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 STREAM_NAME: Final = "rtl_ktrace"
-"""The public name of the stream that `rtl_ktrace_start()` makes."""
+"""Public name of the stream that `rtl_ktrace_start()` creates."""
 
 _COPY_CHARACTERS: Final = 1 << 20
 
 
 def stream_of(reader: TapeReader) -> int:
-    """Find the stream of the kernel trace facility: by its name, else the default one."""
+    """Return the stream called `STREAM_NAME`, else the default stream."""
     for (kind, number), name in reader.names().items():
         if kind == ObjectKind.STREAM and name.text == STREAM_NAME:
             return number
@@ -68,19 +67,19 @@ def export_ktrace(
     Args:
         source: the tape.
         output: the `.tra` file.
-        dbg: the `.dbg` file; None for one beside the other.
-        svg: where the display is drawn; None for no picture.
-        stream: which stream; None for the one that `stream_of` finds.
-        boot: which boot of the target, from 0 in the order of the tape.
+        dbg: the `.dbg` file; None for `output` with this suffix.
+        svg: picture of the display; None for no picture.
+        stream: number of the stream; None for the result of `stream_of`.
+        boot: boot of the target, from 0 in the order of the tape.
 
     Returns:
-        Counts of system `events`, display `lines`, `tasks_left_out` for which there was no line,
-        and `lost` records; `cut`, 1 when the trace is longer than a display file can be and the
-        rest is left out; `undrawn` display events for which the picture has no room; `more_boots`
-        on the tape; the number of the `stream`.
+        Counts of system `events`, display `lines`, `tasks_left_out` (without a line) and `lost`
+        records; `cut`, 1 if the trace is longer than a display file permits and the rest is left
+        out; `undrawn` events beyond the limit of the picture; `more_boots` on the tape; the number
+        of the `stream`.
 
     Raises:
-        UsageError: the tape has no such stream or boot, or both files have one name.
+        UsageError: the tape has no such stream or boot, or two files have the same name.
         TapeWriteFailed: a file cannot be written.
     """
     dbg = dbg or output.with_suffix(".dbg")
@@ -120,10 +119,10 @@ def export_ktrace(
 
 
 def refuse_same_files(output: Path, dbg: Path, svg: Path | None) -> None:
-    """Refuse to write two of the files under one name.
+    """Check that all files have different names.
 
     Raises:
-        UsageError: two have one name.
+        UsageError: two files have the same name.
     """
     if os.path.realpath(dbg) == os.path.realpath(output):
         raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
@@ -132,7 +131,7 @@ def refuse_same_files(output: Path, dbg: Path, svg: Path | None) -> None:
 
 
 def draw(svg: Path, ktrace: Ktrace) -> int:
-    """Draw the display; return how many of its events are left out."""
+    """Write the picture of a display; return the number of events left out."""
     ktrace.body.seek(0)
     end_ns, left_out = end_of(ktrace.body)
     ktrace.body.seek(0)
@@ -145,21 +144,21 @@ class Ktrace:
     """Writes the events of one stream of one boot.
 
     Attributes:
-        body: events of the display so far.
-        cut: the display is full; the rest is left out.
+        body: display events so far.
+        cut: whether the display has reached its latest time, so that the rest is left out.
     """
 
     def __init__(
         self, tape: TapeReader | Growing, boots: Boots, epoch: int, body: TextIO, text: TextIO
     ) -> None:
-        """Begin with the first event.
+        """Create a writer for one boot.
 
         Args:
-            tape: that the events are of.
-            boots: of it.
-            epoch: of the boot.
-            body: an empty file for the events of the display, open for writing and reading.
-            text: the file for people.
+            tape: the tape of the events.
+            boots: boots of the tape.
+            epoch: epoch of the boot.
+            body: an empty file for the display events, open for reading and writing.
+            text: the `.dbg` file, open for writing.
         """
         self.body = body
         self.cut = False
@@ -182,10 +181,10 @@ class Ktrace:
                 return
 
     def write_display(self, output: Path) -> None:
-        """Write the display of the events so far; what is open ends there at the last one.
+        """Write the display so far; open intervals end at the last event.
 
         Raises:
-            TapeWriteFailed: it cannot be written.
+            TapeWriteFailed: the file cannot be written.
         """
         with (
             replacing(output) as path,
@@ -201,7 +200,7 @@ class Ktrace:
     def _ns(self, ticks: int) -> int:
         if self._begin is None:
             self._begin = ticks
-        # A late event may be older than the first one.
+        # A late event may precede the first one.
         return max(0, self._walk.time_ns(ticks) - self._walk.time_ns(self._begin))
 
     def _take(self, item: Item) -> None:
@@ -231,7 +230,7 @@ class Ktrace:
             self._display.lose(self._ns(gap.begin_ticks), gap.lost)
 
     def finish(self) -> Counter[str]:
-        """End what is open; count what `export_ktrace` reports, but what concerns the tape."""
+        """End the open intervals; return the counts of `export_ktrace` except those of the tape."""
         self._display.finish()
         return Counter(
             events=self._events,
@@ -243,7 +242,7 @@ class Ktrace:
 
     @property
     def lines(self) -> dict[int, str]:
-        """Names of the display's lines, by number."""
+        """Names of display lines as Tcl words, by number."""
         return {number: word(name) for number, name in self._display.lines.items()}
 
     def _head(self) -> str:

@@ -1,9 +1,9 @@
-"""Events of the S.Ha.R.K. tracer and their counterparts here; docs/shark.md has the table.
+"""Maps events of the S.Ha.R.K. tracer to events of a tape; docs/shark.md has the table.
 
     numbers, words = SharkView().records(columns)
 
-Numbers, classes and structures are those of its `include/trace/types.h`. What belongs to an event
-are four bytes: here one word, as they lie in the memory of a little-endian machine.
+Numbers, classes and structures are those of its `include/trace/types.h`. Each event has four bytes
+of data: here one word, in the byte order of a little-endian machine.
 """
 
 from __future__ import annotations
@@ -56,23 +56,23 @@ _LOW: Final = np.uint32(0xFFFF)
 
 
 def event_class(number: int, added: Sequence[int] = ()) -> int | None:
-    """Return the class of an event, None for one that an application added without a class.
+    """Return the class of an event; None for an event of the application without a class.
 
     Args:
-        number: of the event.
+        number: number of the event.
         added: first event of each class that the application added (TRC_EXTRA_CLASSES), ascending.
     """
     begins = (*_CLASS_BEGINS, *added, _NO_EVENT)
     for cls, (begin, end) in enumerate(pairwise(begins)):
         if begin <= number < end:
-            # The first of the added classes need not begin where those of the tracer end.
+            # The added classes may begin later than the classes of the tracer end.
             of_tracer = len(_CLASS_BEGINS) - 1
             return None if cls == of_tracer else cls - (cls > of_tracer)
     return None
 
 
 def event_name(number: int) -> str:
-    """Name an event: `TRC_SCHEDULE`; `TRC_77` for one that an application added."""
+    """Return the name of an event: `TRC_SCHEDULE`; `TRC_77` for an event of the application."""
     return EVENT_NAMES[number] if 0 <= number < len(EVENT_NAMES) else f"TRC_{number}"
 
 
@@ -84,7 +84,7 @@ def _entry(call: KercallCall) -> int:
     return _code(EventClass.KERCALL, call + KercallKind.ENTER)
 
 
-# Events of the kernel: our code -> number there. Their subject is in word 0 or 1.
+# Kernel events, by class << 10 | event. The task is in word 0 or 1.
 _TASK_IN_0: Final = {
     _code(EventClass.SCHED, SchedEvent.ACTIVATION): "TRC_ACTIVATE",
     _code(EventClass.SCHED, SchedEvent.COMPLETION): "TRC_ENDCYCLE",
@@ -95,12 +95,12 @@ _TASK_IN_1: Final = {
     _code(EventClass.THREAD, ThreadEvent.STOPPED): "TRC_SLEEP",
     _code(EventClass.THREAD, ThreadEvent.DESTROY): "TRC_DESTROY",
 }
-# A wait for the period is not a delay, so the sleep call is what counts.
+# The sleep call, not the state of the thread, because a wait for the period is not a delay.
 _DELAY: Final = _entry(KercallCall.THREAD_SLEEP)
 _INTERRUPT: Final = _code(EventClass.INT, IntEvent.ENTRY)
 _ACTIVATION: Final = _code(EventClass.SCHED, SchedEvent.ACTIVATION)
 _INTERRUPT_ACTIVATION: Final = _code(EventClass.TRC, TrcEvent.INTACTIVATION)
-_OF_KERNEL: Final = 1 << 31  # in its second word, with the instance in the bits below
+_OF_KERNEL: Final = 1 << 31  # bit of its second word, above the instance
 _SEMAPHORES: Final = {
     _entry(KercallCall.SYNC_SEM_WAIT): "TRC_SEM_WAIT",
     _entry(KercallCall.SYNC_SEM_TRYWAIT): "TRC_SEM_WAITNB",
@@ -112,7 +112,8 @@ HAS_HALVES: Final = np.isin(
     np.arange(1 << 16),
     [number for number in range(len(EVENT_NAMES)) if event_class(number) in {SYSTEM, SEM}],
 )
-"""By number: the event's four bytes are two numbers of two. Class TRC has a word for each."""
+"""Whether the four bytes of an event are two 16-bit numbers, by event number. In class TRC of a
+tape, each number has a word."""
 
 
 def _table(names: dict[int, str]) -> NDArray[np.int32]:
@@ -134,7 +135,7 @@ _IS_SEM: Final = np.isin(np.arange(_ANY_CODE), list(_SEMAPHORES))
 
 
 def micros(ticks: U64, tick_hz: int) -> U32:
-    """Return times as that tracer has them: microseconds modulo 2^32, rounded down."""
+    """Convert ticks to the times of the tracer: microseconds modulo 2^32, rounded down."""
     hz, second = np.uint64(tick_hz), np.uint64(1_000_000)
     whole = ticks // hz * second + ticks % hz * second // hz
     out: U32 = whole.astype(np.uint32)
@@ -143,13 +144,13 @@ def micros(ticks: U64, tick_hz: int) -> U32:
 
 @dataclass(frozen=True, slots=True)
 class SharkRecords:
-    """Events of that tracer, one row each.
+    """Events of the S.Ha.R.K. tracer, as columns of equal length.
 
     Attributes:
-        rows: rows of the columns they came from.
-        number: u16, which event.
-        word: u32, the four bytes that belong to it.
-        repeated: activations left out, because the kernel's INTACTIVATION before has reported them.
+        rows: rows of the original events.
+        number: number of the event, u16.
+        word: its four bytes of data, u32.
+        repeated: number of activations left out, because an INTACTIVATION already reports them.
     """
 
     rows: NDArray[np.intp]
@@ -159,15 +160,15 @@ class SharkRecords:
 
 
 class SharkView:
-    """Looks at a tape's events as those of the S.Ha.R.K. tracer, chunk after chunk."""
+    """Converts events of a tape to events of the S.Ha.R.K. tracer, chunk by chunk."""
 
     def __init__(self) -> None:
-        """Begin without a known thread."""
+        """Create a view without known threads."""
         self._running = RunningThreads()
-        self._activations: dict[int, int] = {}  # by CPU: what the kernel's INTACTIVATION reported
+        self._activations: dict[int, int] = {}  # by CPU: activation in the last INTACTIVATION
 
     def records(self, columns: EventColumns) -> SharkRecords:
-        """Return what that tracer would have; other events are left out."""
+        """Convert events; those without a counterpart in the tracer are left out."""
         running = self._running.column(columns)
         number = _NUMBER_OF[columns.code]
         repeated = self._leave_out_repeated(columns, number)
@@ -187,7 +188,7 @@ class SharkView:
         return SharkRecords(rows, number[rows].astype(np.uint16), word, repeated)
 
     def _leave_out_repeated(self, columns: EventColumns, number: NDArray[np.int32]) -> int:
-        """Leave out activations that the kernel's INTACTIVATION before them has reported."""
+        """Clear the number of activations that an INTACTIVATION already reports; count them."""
         repeated = 0
         by_interrupt = (columns.code == _INTERRUPT_ACTIVATION) & (columns.data1 >= _OF_KERNEL)
         if not self._activations and not by_interrupt.any():

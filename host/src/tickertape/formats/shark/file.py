@@ -1,4 +1,4 @@
-"""Files of the S.Ha.R.K. tracer contain only records: detects their layout."""
+"""Detects the layout of S.Ha.R.K. files, which contain only records."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BACK: Final = 1 << 31
 
 
 def detect_layout(path: Path | str) -> str:
-    """Find the layout in which a file makes sense: known events, time that goes forward.
+    """Return the layout with the largest share of known events in order of time.
 
     Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: none does, or two do alike.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: no layout has a share of at least 90 %.
     """
     path = Path(path)
     with open_foreign(path) as file:
@@ -41,7 +41,7 @@ def detect_layout(path: Path | str) -> str:
 
 
 def _score(sample: bytes, dtype: np.dtype[np.void]) -> float:
-    """Return the share of records that look right, 0 to 1."""
+    """Return the share of records with a known event and a time not before the last, 0 to 1."""
     count = len(sample) // dtype.itemsize
     if not count:
         return 0.0

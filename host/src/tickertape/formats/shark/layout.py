@@ -1,8 +1,8 @@
-"""Records of the S.Ha.R.K. tracer as they lie in files, in one of several layouts.
+"""Reads and writes records of the S.Ha.R.K. tracer in several layouts.
 
-The reference has time, event and four bytes one after the other, big-endian (10 bytes). What that
-kernel really wrote is its memory: little-endian, padded to 12 bytes. Other machines would have
-written the other two.
+In the reference, a record is time, event and four bytes of data, big-endian without padding (10
+bytes). The kernel really wrote its memory: little-endian, padded to 12 bytes. Other machines would
+write the other layouts.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def _layout(mark: str, size: int, info_at: int) -> np.dtype[np.void]:
 
 _SHAPES: Final = (("<", 12, 8), (">", 10, 6), (">", 12, 8), ("<", 10, 6), ("<", 16, 8))
 LAYOUTS: Final = {name: _layout(*shape) for name, shape in zip(LAYOUT_NAMES, _SHAPES, strict=True)}
-"""By name: memory of a 32-bit PC; as in the reference text; memory of a big-endian machine;
-without padding; memory of a 64-bit PC."""
+"""Layouts by name, in this order: memory of a 32-bit PC; reference text; memory of a big-endian
+machine; little-endian without padding; memory of a 64-bit PC."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharkColumns:
-    """Records of a file.
+    """Records of a file, as columns of equal length.
 
     Attributes:
-        time_us: u32.
-        number: u16, which event.
-        word: u32, the four bytes that belong to it, as a little-endian machine has them.
+        time_us: time in microseconds, u32.
+        number: number of the event, u16.
+        word: four bytes of data, in the byte order of a little-endian machine, u32.
     """
 
     time_us: U32
@@ -48,11 +48,11 @@ class SharkColumns:
 
 
 def columns_of(records: Structured) -> SharkColumns:
-    """Read records of any layout."""
+    """Convert records of any layout to columns."""
     number = records["event"].astype(np.uint16)
     word = records["info"].astype(np.uint32)
     if records.dtype["time"] == np.dtype(">u4"):
-        # Two halves are swapped there.
+        # In a big-endian word the two 16-bit numbers are swapped.
         halves = HAS_HALVES[number]
         half = np.uint32(16)
         word[halves] = (word[halves] >> half) | (word[halves] << half)
@@ -60,7 +60,7 @@ def columns_of(records: Structured) -> SharkColumns:
 
 
 def records_of(layout: str, columns: SharkColumns) -> Structured:
-    """Write records in a layout; see `columns_of`."""
+    """Convert columns to records of a layout; the inverse of `columns_of`."""
     dtype = LAYOUTS[layout]
     records = np.zeros(len(columns.number), dtype)
     word = columns.word.copy()

@@ -1,11 +1,11 @@
-"""Packets of the S.Ha.R.K. tracers in files: a capture of the network, or consecutive packets.
+"""Reads packets of the S.Ha.R.K. tracers from files: network captures, or consecutive packets.
 
     for data, is_packet in saved_packets(Path("trace.pcap"), "original"):
         ...
 
-In a file without headers only the count, or FTrace's mark, shows where a
-packet begins. Where there is none of them, bytes are skipped up to the next place that looks like a
-packet, and given as what is none, so that a reader counts them.
+In a file of consecutive packets, only the count or the mark of FTrace shows the begin of a packet.
+Bytes that are not part of a packet are skipped up to the next plausible packet, and yielded as
+such, so that the reader counts them.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _BACK: Final = 1 << 31
 
 
 def saved_packets(path: Path, layout: str, port: int | None = None) -> Iterator[tuple[bytes, bool]]:
-    """Yield the packets of a file, in order, and False with bytes between them that are none.
+    """Yield the packets of a file in order, with True, and other bytes, with False.
 
     Args:
         path: the file.
-        layout: of the first tracer's records; its count has their byte order.
-        port: in a capture of the network, only what was sent to this port.
+        layout: layout of the first tracer's records; the count has the same byte order.
+        port: UDP destination port to select in a network capture; None for all.
 
     Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is empty, or a capture in a form that is not read.
+        TapeMissing: the file does not exist or is not readable.
+        ForeignFile: the file is empty, or a capture in an unsupported format.
     """
     with open_foreign(path) as file:
         begin = file.read(4)
@@ -74,7 +74,7 @@ def _one_behind_the_other(data: mmap.mmap, layout: str) -> Iterator[tuple[bytes,
     at = 0
     while at < len(data):
         found, size = find(data, at)
-        while at < found:  # no packets; in parts, whatever their size
+        while at < found:  # not a packet; yield in parts of limited size
             part = data[at : min(found, at + _WINDOW)]
             yield part, False
             at += len(part)
@@ -84,14 +84,14 @@ def _one_behind_the_other(data: mmap.mmap, layout: str) -> Iterator[tuple[bytes,
 
 
 def _find_ftrace(data: mmap.mmap, at: int) -> tuple[int, int]:
-    """Find the next packet of FTrace: where it begins, and its size; 0 at the end."""
+    """Return offset and size of the next packet of FTrace; size 0 without one."""
     while (found := data.find(FTRACE_MAGIC, at)) >= 0:
         if len(data) - found < FTRACE_HEADER.size:
             break
         count = FTRACE_HEADER.parse(data[found : found + FTRACE_HEADER.size]).records
         if count <= _MOST_FTRACE_RECORDS:
             whole = FTRACE_HEADER.size + count * FTRACE_RECORD_BYTES
-            # The next one may begin with the last byte of this one.
+            # Another mark, up to the last byte of this packet, means that this one is truncated.
             most = found + whole - 1 + len(FTRACE_MAGIC)
             following = data.find(FTRACE_MAGIC, found + 1, most)
             return found, (following - found if following > 0 else min(whole, len(data) - found))
@@ -100,21 +100,21 @@ def _find_ftrace(data: mmap.mmap, at: int) -> tuple[int, int]:
 
 
 class _Shark:
-    """Finds packets of the first tracer: a count, and records that there can be.
+    """Finds packets of the first tracer: a count, and plausible records.
 
-    A packet directly after another one is accepted. Anywhere else records
-    look much like packets, so there have to be several in a row, or at least two up to the end of
-    the file; at its begin two are enough, or one that is all of it.
+    A single plausible packet directly after another one is accepted. At other places records may
+    look like packets, so several packets must follow each other, or at least two up to the end of
+    the file. At the begin of the file two are sufficient, or one that is the whole file.
     """
 
     def __init__(self, layout: str) -> None:
         self._dtype = LAYOUTS[layout]
         self._order = ">" if self._dtype["time"] == np.dtype(">u4") else "<"
         self._most = MOST_PACKET_BYTES // self._dtype.itemsize
-        self._in_order = False  # a packet ended where the next one is looked for
+        self._in_order = False  # the previous packet ends where the search begins
 
     def find(self, data: mmap.mmap, at: int) -> tuple[int, int]:
-        """Find the next packet: where it begins, and its size; 0 at the end."""
+        """Return offset and size of the next packet; size 0 without one."""
         believed = self._next(data, at) if self._in_order else self._row(data, at, _FIRST_ROW)
         self._in_order = True
         if believed:
@@ -129,7 +129,7 @@ class _Shark:
         return len(data), 0
 
     def _next(self, data: mmap.mmap, at: int) -> int:
-        """Return the size of a packet after another one; it is cut where others begin in it."""
+        """Return the size of a packet after another one, up to the begin of other packets in it."""
         size = self._size(data, at)
         end = at + size
         if size and (end >= len(data) or self._size(data, end)):
@@ -141,7 +141,7 @@ class _Shark:
         return begin - at if self._is_good(data[at + 2 : begin]) else 0
 
     def _candidates(self, data: mmap.mmap, at: int, size: int) -> list[int]:
-        """List the possible places of a count among `size` bytes."""
+        """Return the offsets of plausible counts among `size` bytes."""
         window = np.frombuffer(data[at : at + size + 1], np.uint8).astype(np.uint16)
         low, high = (window[:-1], window[1:]) if self._order == "<" else (window[1:], window[:-1])
         count = low | high << np.uint16(8)
@@ -149,7 +149,7 @@ class _Shark:
         return places
 
     def _row(self, data: mmap.mmap, at: int, packets: int) -> int:
-        """Return the size of the first of so many packets in a row, 0 where they are not there."""
+        """Return the size of the first of `packets` consecutive packets; 0 without so many."""
         first, begin = 0, at
         for number in range(packets):
             size = self._size(data, at)
@@ -162,23 +162,23 @@ class _Shark:
         return first
 
     def _size(self, data: mmap.mmap, at: int) -> int:
-        """Return the size of the packet at a place, 0 when it does not look like one.
+        """Return the size of the packet at an offset; 0 when it is not plausible.
 
-        The last one of a file may be cut.
+        The last packet of a file may be truncated.
         """
         body = data[at + 2 : at + max(self._told(data, at), 2)]
         whole = len(body) >= self._dtype.itemsize
         return 2 + len(body) if whole and self._is_good(body) else 0
 
     def _told(self, data: mmap.mmap, at: int) -> int:
-        """Return the size of a packet from its count, 0 when it cannot be one."""
+        """Return the size of a packet from its count; 0 when the count is impossible."""
         if at + 2 > len(data):
             return 0
         count: int = struct.unpack_from(f"{self._order}H", data, at)[0]
         return 2 + count * self._dtype.itemsize if 0 < count <= self._most else 0
 
     def _is_good(self, body: bytes) -> bool:
-        """Whether all whole records are of events that there can be, and time goes forward."""
+        """Return whether all whole records have possible events and ascending times."""
         records = np.frombuffer(body, self._dtype, len(body) // self._dtype.itemsize)
         time = records["time"].astype(np.uint32)
         forward = bool((np.diff(time) < _BACK).all())

@@ -1,12 +1,13 @@
-"""Packets in which the two tracers of the S.Ha.R.K. kernel sent their records.
+"""Reads the packets in which the two tracers of the S.Ha.R.K. kernel send their records.
 
     reader = PacketReader("original")
     records = reader.take(datagram)
     reader.report
 
-The first tracer's packet is a count (u16) and so many records. FTrace's has a header of 24 bytes:
-"TRACER-V1.0" with a terminating zero, number of the packet from 1, records, bytes (u32 each), all
-little-endian; then records of 16 bytes. A reader follows one tracer, that of the first packet.
+A packet of the first tracer is a count (u16) and this number of records. A packet of FTrace has a
+header of 24 bytes ("TRACER-V1.0" with a terminating zero, number of the packet from 1, records,
+bytes; u32 each, little-endian) and records of 16 bytes. A reader accepts packets of one tracer, the
+tracer of the first packet.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ FTRACE_HEADER: Final = Layout(
 )
 FTRACE_RECORD_BYTES: Final = 16
 FTRACE_PORT: Final = 20000
-"""Where FTrace sends to."""
+"""UDP port to which FTrace sends."""
 
 MOST_PACKET_BYTES: Final = 1500
-"""The first tracer sends so many bytes of records at most."""
+"""Most bytes of records in a packet of the first tracer."""
 
 _BACK: Final = 1 << 31
-_NEAR: Final = 1024  # further back: the sender began anew
+_NEAR: Final = 1024  # a number further back means that the sender restarted
 
 
 class Oddity(Enum):
-    """Anomalies of packets; the value is printed after a number."""
+    """Anomaly of packets; the value is printed after a count."""
 
     FOREIGN = "pieces are not packets of this tracer; left out"
     HALF = "packets end before their last record; the whole records are read"
@@ -55,16 +56,16 @@ class Oddity(Enum):
 
 @dataclass(slots=True)
 class PacketReport:
-    """What was read.
+    """Counts and anomalies of the packets read.
 
     Attributes:
         tracer: "shark" or "ftrace"; None before the first packet.
-        packets: packets that were read, whole or not.
-        records: records in them.
-        bytes: of everything that was given, packets or not.
-        counts: how often what was odd.
-        first: where it was first: how many bytes were given before that packet.
-        left_out: bytes of packets that are in no record.
+        packets: number of packets read, truncated ones included.
+        records: number of records in these packets.
+        bytes: number of bytes of all input, packets or not.
+        counts: number of occurrences of each anomaly.
+        first: byte offset of the first packet with each anomaly.
+        left_out: number of bytes that are in no record.
     """
 
     tracer: str | None = None
@@ -76,12 +77,12 @@ class PacketReport:
     first: dict[Oddity, int] = field(default_factory=dict)
 
     def note(self, oddity: Oddity, offset: int, number: int = 1) -> None:
-        """Count something odd at a packet that begins at `offset`."""
+        """Add `number` occurrences of an anomaly in the packet at `offset`."""
         self.counts[oddity] = self.counts.get(oddity, 0) + number
         self.first.setdefault(oddity, offset)
 
     def remarks(self) -> Iterator[str]:
-        """Return anomalies, one line per kind, with count and offset of the first."""
+        """Yield one line per anomaly, with count and offset of the first."""
         for oddity, number in self.counts.items():
             if number:
                 yield f"{number} {oddity.value} (first at byte {self.first[oddity]})"
@@ -90,13 +91,14 @@ class PacketReport:
 
 
 class PacketReader:
-    """Takes the records out of packets, whatever comes; does no I/O."""
+    """Extracts the records from packets of arbitrary contents; does no I/O."""
 
     def __init__(self, layout: str = "original") -> None:
-        """Begin.
+        """Create a reader.
 
         Args:
-            layout: of the first tracer's records, one of `LAYOUTS`; its count has their byte order.
+            layout: layout of the first tracer's records, one of `LAYOUTS`; the count has the same
+                byte order.
         """
         self._dtype = LAYOUTS[layout]
         self._order = ">" if self._dtype["time"] == np.dtype(">u4") else "<"
@@ -105,7 +107,7 @@ class PacketReader:
         self.report = PacketReport()
 
     def take(self, packet: bytes) -> bytes:
-        """Take a packet and give its records."""
+        """Return the whole records of a packet; count its anomalies."""
         report = self.report
         offset = report.bytes
         report.bytes += len(packet)
@@ -153,7 +155,7 @@ class PacketReader:
         return self._cut(packet, FTRACE_HEADER.size, count, FTRACE_RECORD_BYTES)
 
     def _cut(self, packet: bytes, begin: int, count: int, size: int) -> bytes:
-        """Return the complete records of a packet with this `count`."""
+        """Return the whole records of a packet that should have `count` records."""
         there = len(packet) - begin
         whole = min(count, there // size)
         if there < count * size:
@@ -171,14 +173,14 @@ class PacketReader:
 
 @dataclass(slots=True)
 class _Numbers:
-    """Follows the numbers of FTrace's packets."""
+    """Checks the packet numbers of FTrace."""
 
     _next: int = 1
     _started: bool = False
     _missing: set[int] = field(default_factory=set)
 
     def take(self, number: int, offset: int, report: PacketReport) -> bool:
-        """Follow the next number; false for a packet that came before."""
+        """Check the next number; return False for a duplicate packet."""
         if not self._started:
             self._next, self._started = (1 if number <= _NEAR else number), True
         ahead = number - self._next

@@ -1,7 +1,7 @@
-"""Read the UDP payloads of a capture of the network (libpcap's file format, version 2).
+"""Reads the UDP payloads of a network capture (file format of libpcap, version 2).
 
-Format: "PCAP Capture File Format" (draft-ietf-opsawg-pcap); link types of tcpdump.org. IPv4 only;
-of a datagram in several fragments the first one is given, cut.
+Format: "PCAP Capture File Format" (draft-ietf-opsawg-pcap); link types of tcpdump.org. Only IPv4 is
+supported; of a fragmented datagram, only the first fragment is read.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _LINKS: Final = {
 
 
 def udp_of_pcap(file: BinaryIO, path: Path, port: int | None = None) -> Iterator[bytes]:
-    """Yield what each UDP datagram of a capture carried; everything else is passed over.
+    """Yield the payload of each UDP datagram of a capture; skip other packets.
 
     Args:
         file: the capture, at its begin.
-        path: its name, for messages.
-        port: only what was sent to this port; None for all.
+        path: path of the capture, for messages.
+        port: destination port to select; None for all.
 
     Raises:
-        ForeignFile: its link type is not known here.
+        ForeignFile: the link type is not supported.
     """
     header = file.read(_FILE_HEADER_BYTES)
     order = PCAP_MAGICS[header[:4]]
@@ -72,7 +72,7 @@ def udp_of_pcap(file: BinaryIO, path: Path, port: int | None = None) -> Iterator
 
 
 def _ip(frame: bytes, link: int) -> bytes:
-    """Take the headers of the link away; empty when it carries no IPv4."""
+    """Return a frame without its link header; empty if it does not contain IPv4."""
     type_at, begin = _LINKS[link]
     if type_at is None:
         return frame
@@ -85,7 +85,7 @@ def _ip(frame: bytes, link: int) -> bytes:
 
 
 def _udp(packet: bytes, port: int | None) -> bytes | None:
-    """Return what UDP carries; None when it is another protocol, port, or a later fragment."""
+    """Return the UDP payload; None for another protocol or port, or for a later fragment."""
     if len(packet) < _LEAST_IP_HEAD or packet[0] >> 4 != 4:  # noqa: PLR2004 - the version
         return None
     head = (packet[0] & 15) * 4

@@ -1,9 +1,9 @@
-"""Makes a tape of a file of the S.Ha.R.K. tracer.
+"""Converts a file of the S.Ha.R.K. tracer to a tape.
 
     report = import_shark(Path("fix1"), Path("trace.tape"))
 
-Every record becomes the event of class TRC with its number, so nothing of it is lost. Memory does
-not depend on the file's size.
+Every record becomes an event of class TRC with the same number and data. Memory does not depend on
+the size of the file.
 """
 
 from __future__ import annotations
@@ -39,18 +39,19 @@ _PERIOD: Final = 1 << 32
 def import_shark(
     file: Path, tape: Path, *, layout: str | None = None, on_progress: Progress = no_progress
 ) -> Report:
-    """Make a tape of a file.
+    """Convert a file to a tape.
 
     Args:
         file: the file.
         tape: the tape to write; an existing tape is replaced.
-        layout: one of `LAYOUTS`; None to find out.
-        on_progress: takes the number of records.
+        layout: one of `LAYOUTS`; None to detect it.
+        on_progress: called with the number of records.
 
     Returns:
-        Counts of `records`; `unknown`, those of events that an application added; `unnumbered`,
-        those with a number that no event can have; `turns`, those with a time before that of the
-        record before them; `rest_bytes` of a cut record at the end. The word `layout`.
+        Counts of `records`; `unknown` (records of events that the tracer does not define);
+        `unnumbered` (records with an impossible event number, left out); `turns` (records with a
+        time before that of the previous record); `rest_bytes` (size of a truncated record at the
+        end). The word `layout`.
     """
     name = layout or detect_layout(file)
     dtype, report = LAYOUTS[name], Report(words={"layout": name})
@@ -73,7 +74,7 @@ def import_shark(
 
 
 class _Clock:
-    """64-bit time of records that have 32 bits: forward, or less than half a period back."""
+    """Extends 32-bit times: a difference is a step forward, or of at most half a period back."""
 
     def __init__(self) -> None:
         self._last: int | None = None
@@ -84,7 +85,7 @@ class _Clock:
         before = np.concatenate([np.array([first % _PERIOD], np.uint32), low[:-1]])
         steps = (low - before).view(np.int32).astype(np.int64)
         time = first + np.cumsum(steps)
-        while (time < 0).any():  # nothing was before 0: it went through the end of its period
+        while (time < 0).any():  # no time is before 0: the low word wrapped
             time[int(np.argmax(time < 0)) :] += _PERIOD
         self._last = int(time[-1])
         out: U64 = time.astype(np.uint64)
@@ -94,7 +95,7 @@ class _Clock:
 def _watch(
     columns: SharkColumns, report: Report, record_bytes: int, time: U64
 ) -> NDArray[np.bool_]:
-    """Count what looks odd, and return which records can be kept."""
+    """Count anomalies in the report; return which records can be kept."""
     kept = columns.number <= EVENT_MASK
     odd = {
         "unknown": np.flatnonzero(kept & (columns.number >= len(EVENT_NAMES))),

@@ -1,9 +1,9 @@
-"""Style tdump: the events of the S.Ha.R.K. tracer, one line each.
+"""Prints events in style tdump: one line per event of the S.Ha.R.K. tracer.
 
     1500000  SYSTEM  TRC_SCHEDULE       task=3
 
-Microseconds, class, event, what belongs to it. The original's layout did not survive; this one is
-ours. Other events are left out.
+A line has microseconds, class, event and data. The layout of the original tool is not known; this
+one is our own. Events that the tracer does not have are left out.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 class TdumpExporter:
-    """Writes the events of that tracer, and where records are missing."""
+    """Writes events of the S.Ha.R.K. tracer and gaps as lines."""
 
     def __init__(self, boots: BootOf) -> None:
-        """Take the clock rate of a boot, by epoch."""
+        """Store the function that returns the boot of an epoch, for its clock rate."""
         self._boots = boots
         self._views: dict[int, SharkView] = {}
 
     def head(self) -> Iterator[str]:
-        """No header."""
+        """Return no lines: the style has no header."""
         return iter(())
 
     def lines(
@@ -66,7 +66,7 @@ class TdumpExporter:
         yield from (gap_line(gap) for gap in reversed(gaps))
 
     def tail(self) -> Iterator[str]:
-        """No trailer."""
+        """Return no lines: the style has no trailer."""
         return iter(())
 
 
@@ -77,7 +77,7 @@ def _line(micro: int, number: int, word: int) -> str:
 
 
 def info_text(number: int, word: int) -> str:
-    """Return the fields of an event, by its class: `task=3 id=7`."""
+    """Format the data of an event according to its class: `task=3 id=7`."""
     match event_class(number):
         case 0:
             return f"n={word}"

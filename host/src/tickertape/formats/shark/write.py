@@ -1,4 +1,4 @@
-"""Writes a tape's events as records of the S.Ha.R.K. tracer; docs/shark.md lists them.
+"""Writes the events of a tape as records of the S.Ha.R.K. tracer; docs/shark.md lists them.
 
 report = export_shark(Source(reader), Path("fix1"), layout="original")
 """
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 def export_shark(
     source: Source, output: Path, *, layout: str = "original", stream: int | None = None
 ) -> Report:
-    """Write a tape's events in order of time.
+    """Write the events of a tape in order of time.
 
     Args:
         source: the tape.
         output: the file to write; an existing file is replaced.
         layout: one of `LAYOUTS`.
-        stream: which stream, and so which queue of the target; None for all.
+        stream: number of the stream (a queue of the target); None for all.
 
     Returns:
-        Counts of `records`; `repeated`, activations that an INTACTIVATION reports; `others`,
-        events that this tracer does not have; `gaps`, places where records of the tape are missing.
+        Counts of `records`; `repeated` (activations that an INTACTIVATION already reports);
+        `others` (events that the tracer does not have); `gaps` on the tape.
     """
     reader, counts = source.reader, Counter[str]()
     views: dict[int, SharkView] = {}

@@ -1,9 +1,9 @@
-"""Writes a tape in the trace event format of Chrome (JSON), tracks and slices by `Timeline`.
+"""Writes a tape in the trace event format of Chrome (JSON), with the tracks of `Timeline`.
 
     report = export_chrome(Source(reader), Path("trace.json"))
 
-A slice is one complete event ("X"): begins and ends apart would have to be sorted by the reader,
-who cannot know their order at equal times. A boot is a process, a track is a thread of it.
+A slice is one complete event ("X"), because a reader would have to sort separate begins and ends
+and cannot know their order at equal times. A boot is a process; a track is a thread of it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def export_chrome(source: Source, output: Path, *, stream: int | None = None) ->
 
 
 class _Writer:
-    """Encodes parts of a timeline, a line an event."""
+    """Encodes parts of a timeline, one line per event."""
 
     def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
         self._target_of = target_of
@@ -57,7 +57,7 @@ class _Writer:
             self._separator = b",\n"
 
     def finish(self) -> None:
-        """Name processes and threads."""
+        """Write the names of processes and threads, and end the file."""
         lines = []
         for boot in sorted({track.boot for track in self._timeline.tracks}):
             target = self._target_of(boot)
@@ -118,6 +118,6 @@ def _named(what: str, process: int, thread: int, name: str) -> str:
 
 
 def _us(time_ns: int) -> str:
-    """Return microseconds, exact to the nanosecond."""
+    """Format a time in microseconds, exact to the nanosecond."""
     whole, rest = divmod(time_ns, _NS_PER_US)
     return f"{whole}.{rest:03d}"

@@ -1,4 +1,4 @@
-"""The kernel as tracks with slices, compiled; `timeline` is the reference and the fallback."""
+"""Compiled version of `timeline`, which is the reference and the fallback."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def timeline(boots: BootOf, *, packets: bool = False) -> Timeline:
-    """Make a timeline by the engine of this process.
+    """Return a compiled timeline, or `Timeline` if this process has no engine.
 
     Args:
         boots: returns a `Boot` for an epoch.
-        packets: the consumer of the parts takes `Packets` as well.
+        packets: whether the consumer of the parts accepts `Packets`.
     """
     compiled = engine()
     if compiled is None:
@@ -38,17 +38,17 @@ def timeline(boots: BootOf, *, packets: bool = False) -> Timeline:
 
 
 class CompiledTimeline(Timeline):
-    """Gives the same parts as its base class."""
+    """Compiled `Timeline`: produces the same parts."""
 
     def __init__(
         self,
         maker: SliceMaker,
         boots: BootOf,
     ) -> None:
-        """Get ready.
+        """Create a timeline.
 
         Args:
-            maker: a new one.
+            maker: a new compiled maker.
             boots: returns a `Boot` for an epoch.
         """
         super().__init__(boots)

@@ -1,4 +1,4 @@
-"""The load of each CPU, as a value for each interval of ten milliseconds."""
+"""Computes the load of each CPU per interval of 10 ms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PERCENT: Final = 100.0
 
 @dataclass(slots=True)
 class _Cpu:
-    """One CPU: what changed since the last value, and whether it is busy."""
+    """State of one CPU: changes since the last value, and whether it is busy."""
 
     times: list[I64] = field(default_factory=list)
     steps: list[I64] = field(default_factory=list)
@@ -30,10 +30,13 @@ class _Cpu:
 
 
 class CoreLoad:
-    """Adds up busy time. A stretch that a loss touches has no value."""
+    """Computes loads from the times at which CPUs become busy or idle.
+
+    An interval that overlaps a loss has no value.
+    """
 
     def __init__(self) -> None:
-        """Begin before the first event."""
+        """Create a load without any CPU."""
         self._cpus: dict[int, _Cpu] = {}
 
     def steps(self, cpu: int, times: I64, steps: I64) -> None:
@@ -43,12 +46,12 @@ class CoreLoad:
         one.steps.append(steps)
 
     def lose(self, cpu: int, begin_ns: int, end_ns: int) -> None:
-        """Of this time it is not known who ran."""
+        """Mark a span of time as unknown for a CPU, because records are missing."""
         if cpu in self._cpus:
             self._cpus[cpu].blind.append((begin_ns, end_ns))
 
     def take(self, end_ns: int) -> Iterator[tuple[int, I64, NDArray[np.float64]]]:
-        """Yield the values of all stretches that end until then: CPU, begins, per cent."""
+        """Yield CPU, begins in ns and loads in per cent of all intervals up to `end_ns`."""
         for cpu, one in self._cpus.items():
             edges = np.arange(one.done_ns, end_ns + 1, WINDOW_NS)
             if len(edges) > 1:
@@ -59,7 +62,7 @@ class CoreLoad:
     def _values(one: _Cpu, edges: I64) -> tuple[I64, NDArray[np.float64]]:
         times = np.concatenate([edges[:1], *one.times])
         steps = np.concatenate([np.array([one.running]), *one.steps])
-        # Transitions of a gap come late; the sum up to each time does not mind.
+        # Transitions of a gap arrive late, so sort by time.
         order = np.argsort(times, kind="stable")
         times, steps = np.maximum(times[order], edges[0]), steps[order]
         running = np.clip(np.cumsum(steps), 0, 1)
@@ -81,21 +84,21 @@ class CoreLoad:
 
 
 class LoadSteps:
-    """Collects when a CPU became busy (+1) or idle (-1), change by change."""
+    """Collects the times at which CPUs become busy (+1) or idle (-1)."""
 
     def __init__(self) -> None:
-        """Begin without changes."""
+        """Create an empty collection."""
         self._steps: dict[int, list[tuple[int, int]]] = {}
 
     def change(self, time_ns: int, before: int, now: int) -> None:
-        """One process left CPU `before` and entered CPU `now`; -1 for none."""
+        """Record that a process left CPU `before` and entered CPU `now`; -1 for none."""
         if before == now:
             return
         for cpu, step in ((before, -1), (now, 1)):
             if cpu < 0:
                 continue
             steps = self._steps.setdefault(cpu, [])
-            # One process replaces another at the same time: together they are not a step.
+            # A process that replaces another at the same time is not a change.
             last = steps.pop()[1] if steps and steps[-1][0] == time_ns else 0
             steps.append((time_ns, last + step))
 

@@ -1,4 +1,4 @@
-"""A whole tape as parts of a timeline, for every program that shows it."""
+"""Converts a whole tape to parts of a timeline, and writes them to a file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class ViewWriter(Protocol):
     """Encodes parts of a timeline into a file.
 
     Attributes:
-        slices: slices and moments so far.
-        flows: messages so far with both ends.
+        slices: number of slices and moments so far.
+        flows: number of messages with both ends so far.
     """
 
     slices: int
@@ -39,7 +39,7 @@ class ViewWriter(Protocol):
         ...
 
     def finish(self) -> None:
-        """Return the parts at the end."""
+        """Write the end of the file, such as the descriptions of tracks."""
         ...
 
 
@@ -51,21 +51,21 @@ def export_view(
     *,
     packets: bool = False,
 ) -> Report:
-    """Write one stream of a tape as a file that shows tracks.
+    """Write one stream of a tape as tracks.
 
     Args:
         source: the tape.
-        output: the file; an existing file is replaced when the new one is whole.
-        new_writer: makes a writer for a file and a timeline.
-        stream: which stream; None for the first one in use.
-        packets: the writer takes `Packets`.
+        output: the file; an existing file is replaced when the new one is complete.
+        new_writer: returns a writer for a file and a timeline.
+        stream: number of the stream; None for the lowest one in use.
+        packets: whether the writer accepts `Packets`.
 
     Returns:
-        Counts of `events` read; `slices` and moments; `tracks` without counters and groups;
-        `flows`, messages with both ends; `lost` records, marked.
+        Counts of `events` read; `slices`, moments included; `tracks` without counters and groups;
+        `flows` (messages with both ends); `lost` records, which the file marks.
 
     Raises:
-        UsageError: there is no such stream.
+        UsageError: the tape has no such stream.
         TapeWriteFailed: the file cannot be written.
     """
     reader, counts = source.reader, Counter[str]()
@@ -93,7 +93,7 @@ def parts_of(
     stream: int,
     on_events: Callable[[int], None],
 ) -> Iterator[Part]:
-    """Yield a whole tape as parts of a timeline, all of its losses among them."""
+    """Yield the parts of a timeline for a whole tape, including all losses."""
     ends = EndLosses(reader, stream)
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
         begins = columns.epoch != timeline.epoch
@@ -114,7 +114,7 @@ def parts_of(
 def _lost(
     timeline: Timeline, losses: Iterable[EndLoss], clock_of: Callable[[int], Clock]
 ) -> Iterator[Part]:
-    """Show losses after the boot shown last, and of boots without any event."""
+    """Yield the losses at the end of the current boot, and of boots without any event."""
     for loss in losses:
         if loss.epoch != timeline.epoch:
             yield from timeline.begin_boot(loss.epoch)

@@ -1,10 +1,10 @@
-"""Writes a tape as a trace for Perfetto: protobuf, tracks and slices by `Timeline`.
+"""Writes a tape as a trace for Perfetto (protobuf), with the tracks of `Timeline`.
 
     report = export_perfetto(Source(reader), Path("trace.pftrace"))
 
-Packets that come by the million are encoded by `track_packets`, or come encoded from the timeline;
-all others are encoded by the library. It comes with the package `perfetto`, an extra of the same
-name.
+`track_packets` or the timeline itself encodes the packets of events and counters, because there may
+be millions. The protobuf library encodes all others; it is part of the package `perfetto`, an extra
+of the same name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GROUP_TRACK: Final = 1 << 59
 
 def export_perfetto(source: Source, output: Path, *, stream: int | None = None) -> Report:
     """Write one stream of a tape; see `export_view`; UsageError without the package `perfetto`."""
-    protobuf()  # complain before anything is begun
+    protobuf()  # raise before a file is opened
     target_of = source.reader.target_of
     return export_view(
         source, output, lambda file, line: PacketWriter(file, line, target_of), stream, packets=True
@@ -48,17 +48,17 @@ class PacketWriter:
     """Encodes parts of a timeline.
 
     Attributes:
-        slices: slices and moments so far.
-        flows: messages so far with both ends.
+        slices: number of slices and moments so far.
+        flows: number of messages with both ends so far.
     """
 
     def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
         """Begin a trace.
 
         Args:
-            file: takes the packets.
-            timeline: whose parts will be written.
-            target_of: what a boot calls itself, by epoch.
+            file: receives the packets.
+            timeline: the timeline of the parts.
+            target_of: returns the description of the target, given an epoch.
 
         Raises:
             UsageError: the package `perfetto` is not installed.
@@ -76,7 +76,7 @@ class PacketWriter:
         self._file.write(packet(sequence_flags=CLEARED))
 
     def write(self, part: Part) -> None:
-        """Encode a part, if it is not yet."""
+        """Write a part, encoded if necessary."""
         if isinstance(part, Counters):
             self._describe_counters(part)
             self._file.write(self._packets.counters(part))
@@ -92,7 +92,7 @@ class PacketWriter:
         self.flows += int(np.count_nonzero(part.flow < 0))
 
     def _describe_counters(self, part: Counters) -> None:
-        """Describe counters before their first values, which are dropped otherwise."""
+        """Describe new counters before their values, because readers drop values before that."""
         new = set(part.track.tolist()) - self._described
         if new:
             self._described |= new
@@ -101,7 +101,7 @@ class PacketWriter:
                     self._describe(track)
 
     def _intern(self) -> None:
-        """Write the names that are used from here on."""
+        """Write the names that are new since the last call."""
         new = self._timeline.words.since(self._words)
         if not new:
             return
@@ -113,13 +113,13 @@ class PacketWriter:
         self._file.write(packet(sequence_flags=NEEDED, interned_data=interned))
 
     def finish(self) -> None:
-        """Describe the tracks; readers take descriptions from anywhere in the file."""
+        """Describe the tracks; readers accept descriptions anywhere in the file."""
         for track in self._timeline.tracks:
             if not track.is_counter:
                 self._describe(track)
 
     def _describe(self, track: Track) -> None:
-        """Describe a track, and the groups that it is in where they are new."""
+        """Describe a track, and its boot and group if they are new."""
         pb, boot, group = self._pb, _BOOT_TRACK + track.boot, (track.boot, track.group)
         if boot not in self._described:
             self._described.add(boot)

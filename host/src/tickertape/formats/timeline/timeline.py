@@ -1,15 +1,14 @@
-"""The kernel as tracks with slices on them: what Perfetto and Chrome's viewer show.
+"""Converts events to tracks with slices, as Perfetto and the viewer of Chrome show them.
 
     timeline = Timeline(boots)
     for columns in iter_events(reader, stream=stream):
         for part in timeline.feed(columns): ...
     for part in timeline.finish(): ...
 
-Everything comes from transitions (`SystemModel`), a chunk at a time, as columns. On the track of a
-core a slice is the process that runs there; of a task, interrupt or runnable it is its state; on
-that of a mutex it is who holds it. What is not known has no slice. Messages are moments on the
-tracks of their tasks, tied by a flow. A slice "N records missing" spans the time in which they
-went.
+The tracks follow from transitions (`SystemModel`), one chunk at a time, as columns. A slice on the
+track of a core is the running process; on the track of a task, interrupt or runnable, its state; on
+the track of a mutex, its owner. An unknown state has no slice. Messages are moments on the tracks
+of their tasks, connected by a flow. A slice "N records missing" spans the time of a loss.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ END, BEGIN, MOMENT = range(3)
 
 ENTITIES, CORES, _LOSSES, _LOADS = range(4)
 _EPOCH_SHIFT: Final = 26
-_SORTS: Final = 4  # in the lowest bits: so tracks of a usual tape have numbers of a byte or two
+_SORTS: Final = 4  # in the lowest bits: numbers of tracks then usually encode in a byte or two
 _STATES: Final = (
     frozenset(State) - {State.UNKNOWN, State.TERMINATED, State.FREE, State.USED, State.FULL}
 ) - {State.OVERFULL}
 MESSAGES: Final = (Action.SEND, Action.RECEIVE, Action.REPLY)
-"""What is shown of messages; also the order of `Named.messages`."""
+"""Actions of messages that are shown; also the order of `Named.message`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A track: its number, its name, and its group and boot."""
+    """A track; `group` is the heading under which viewers show it, `boot` its epoch."""
 
     number: int
     name: str
@@ -60,14 +59,14 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class TrackEvents:
-    """What happens on tracks, as columns of equal length. Per track, time never steps back.
+    """Events on tracks, as columns of equal length. Per track, time never steps back.
 
     Attributes:
-        time_ns: i64.
-        phase: u8, END, BEGIN or MOMENT.
-        track: i64, number of a track.
-        name: i64, index into `Timeline.words`; of an END that of its slice.
-        flow: i64, number of the flow that begins here, negative where it ends; 0 for none.
+        time_ns: time, i64.
+        phase: END, BEGIN or MOMENT, u8.
+        track: number of the track, i64.
+        name: index into `Timeline.words`, i64; an END has the name of its slice.
+        flow: number of the flow that begins here, i64; negative where it ends, 0 for none.
     """
 
     time_ns: I64
@@ -79,12 +78,12 @@ class TrackEvents:
 
 @dataclass(frozen=True, eq=False)
 class Packets:
-    """The same for Perfetto, encoded.
+    """Events on tracks, encoded for Perfetto.
 
     Attributes:
-        data: u8, whole packets, valid until the next part is requested.
-        slices: begins and moments among them.
-        flows: moments that end a flow.
+        data: whole packets, u8; valid until the next part is requested.
+        slices: number of begins and moments.
+        flows: number of moments that end a flow.
     """
 
     data: U8
@@ -102,20 +101,20 @@ class Counters:
 
 
 Part = TrackEvents | Packets | Counters
-"""What a timeline gives; packets only to one who takes them."""
+"""A part of a timeline; `Packets` only if the consumer accepts them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """What transitions mean for the tracks.
+    """Events on tracks and changes of load that follow from transitions.
 
     Attributes:
         events: slices and messages, in the order of the transitions.
-        entities: i64, ascending: whose tracks have something on them.
-        cores: i64, ascending: CPUs whose tracks have.
-        load_cpu: i64, CPUs that became busy or idle.
-        load_ns: i64, when; per CPU in the order of the transitions.
-        load_step: i64, +1 or -1; an immediate successor does not count.
+        entities: entities with an event on their track, i64, ascending.
+        cores: CPUs with an event on their track, i64, ascending.
+        load_cpu: CPU that became busy or idle, i64.
+        load_ns: time of this change, i64; per CPU in the order of the transitions.
+        load_step: +1 busy or -1 idle, i64; an immediate successor is not a change.
     """
 
     events: TrackEvents | Packets
@@ -128,12 +127,12 @@ class Slices:
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """What entities are called, as numbers of words, by index.
+    """Kinds and names of entities, by index of the entity. Names are numbers of `Words`.
 
     Attributes:
-        kind: i64, their kinds.
-        name: i64, the name of a task or interrupt, else 0.
-        message: i64, three for each: what a message of this channel is called, by MESSAGES.
+        kind: kind, i64.
+        name: name of a task or interrupt, i64; 0 for other kinds.
+        message: names of messages on a channel, i64, shape (entities, 3), by MESSAGES.
     """
 
     kind: I64
@@ -142,18 +141,18 @@ class Named:
 
 
 class Words:
-    """Strings by number, in order of their first use; number 0 is the empty one."""
+    """Strings by number, in order of their first use; number 0 is the empty string."""
 
     def __init__(self) -> None:
-        """Begin with the empty one."""
+        """Create a table with the empty string."""
         self._numbers: dict[str, int] = {"": 0}
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of strings."""
         return len(self._numbers)
 
     def number(self, text: str) -> int:
-        """Return the number of a string."""
+        """Return the number of a string, a new one if necessary."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     def since(self, first: int) -> list[str]:
@@ -162,17 +161,17 @@ class Words:
 
 
 class Timeline:
-    """Takes the events of one stream in order of time, boot after boot.
+    """Converts the events of one stream, in order of time, boot by boot.
 
     Attributes:
-        words: all names that are used.
-        losses: records missing.
-        epoch: the boot of the current parts; -1 before the first one.
+        words: all names in the parts.
+        losses: number of missing records.
+        epoch: boot of the current parts; -1 before the first one.
         last_ns: time of the last event of this boot.
     """
 
     def __init__(self, boots: BootOf) -> None:
-        """Get ready.
+        """Create a timeline.
 
         Args:
             boots: returns a `Boot` for an epoch.
@@ -184,7 +183,7 @@ class Timeline:
         self.epoch = -1
         self._clock = Clock(None)
         self.last_ns = 0
-        # By entity: the word of the slice that is open, and the CPU of the core slice.
+        # By entity: word of the open slice, and CPU of its slice on the track of a core.
         self._open = np.zeros(0, np.int64)
         self._core = np.zeros(0, np.int64)
         self._since = np.zeros(0, np.int64)  # time of its last change
@@ -196,7 +195,7 @@ class Timeline:
 
     @property
     def tracks(self) -> Sequence[Track]:
-        """All tracks; those of tasks with the names that they have now."""
+        """All tracks, with the current names of the entities."""
         entities = self._model.entities
         found = []
         for number, track in self._tracks.items():
@@ -206,7 +205,7 @@ class Timeline:
         return found
 
     def feed(self, columns: EventColumns) -> Iterator[Part]:
-        """Take the next events; gives what they mean for the tracks."""
+        """Yield the parts for the next events."""
         if columns.epoch != self.epoch:
             yield from self.begin_boot(columns.epoch)
         transitions = self._model.feed(columns)
@@ -224,13 +223,13 @@ class Timeline:
         yield from self._counters()
 
     def begin_boot(self, epoch: int) -> Iterator[Part]:
-        """End the boot before this one; `feed` does it as well, for a boot that has events."""
+        """End the current boot and begin another; needed only for boots without events."""
         if self.epoch >= 0:
             yield from self.finish()
         self._begin(epoch)
 
     def finish(self) -> Iterator[Part]:
-        """End what is open, at the time of the last event."""
+        """End the open slices at the time of the last event."""
         still = np.flatnonzero(self._open)
         ran = still[self._core[still] >= 0]
         tracks = np.concatenate([self._numbers(ENTITIES, still), self._core_tracks(ran)])
@@ -243,7 +242,7 @@ class Timeline:
         yield from self._counters(last_ns=self.last_ns)
 
     def lose(self, cpu: int, count: int, begin_ns: int, end_ns: int) -> TrackEvents:
-        """Mark records that are missing after the last event of a CPU."""
+        """Return a slice for records that are missing at the begin or end of a CPU's events."""
         self.losses += count
         track = self._track(_LOSSES, cpu, f"Losses of CPU {cpu}", "Losses")
         word = self.words.number(_missing_text(count, unknown=False))
@@ -258,7 +257,7 @@ class Timeline:
         self._load = CoreLoad()
 
     def _grow(self) -> None:
-        """Make room for entities that are new."""
+        """Extend the columns by new entities."""
         more = len(self._model.entities) - len(self._open)
         if not more:
             return
@@ -267,7 +266,7 @@ class Timeline:
         self._since = np.append(self._since, np.zeros(more, np.int64))
 
     def _named(self) -> Named:
-        """Number the words for all entities."""
+        """Return kinds and names of all entities."""
         entities = list(self._model.entities)
         number, channels = self.words.number, [Kind.CHANNEL]
         name = [number(one.name) if one.kind in _PROCESSES else 0 for one in entities]
@@ -281,7 +280,7 @@ class Timeline:
         return Named(arrays[0], arrays[1], arrays[2].reshape(-1, len(MESSAGES)))
 
     def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
-        """Yield what transitions mean for the tracks, in pieces."""
+        """Yield the events on tracks that follow from transitions, in pieces."""
         rows: list[tuple[int, int, int, int, int]] = []  # as TrackEvents
         shown: set[int] = set()
         cores: set[int] = set()
@@ -297,7 +296,7 @@ class Timeline:
                 if word == before and not (is_mutex and word):
                     continue
                 now_ns = time_ns
-                if action == Action.LOSE:  # what one CPU lost may have begun later on another
+                if action == Action.LOSE:  # the state may have begun later on another CPU
                     now_ns = max(now_ns, int(self._since[entity]))
                 self._since[entity] = now_ns
                 left = int(self._core[entity])
@@ -330,7 +329,7 @@ class Timeline:
         )
 
     def _word_after(self, t: Transitions, row: int, named: Named) -> int:
-        """Return the word of the slice that a transition leaves open: 0 none, -1 as it was."""
+        """Return the word of the slice that is open after a transition: 0 none, -1 unchanged."""
         kind = named.kind[t.entity[row]]
         if kind in _PROCESSES or kind == Kind.RUNNABLE:
             return int(self._state_words[t.after[row]])
@@ -342,7 +341,7 @@ class Timeline:
         return -1
 
     def _flow(self, action: Action, channel: int, value: int) -> int:
-        """Number the flow of a message; 0 when the message is unknown."""
+        """Return the flow of a message, negative at its end; 0 when the message is unknown."""
         key = (channel, value)
         if value == NOT_KNOWN or action not in {Action.SEND, Action.RECEIVE}:
             return 0

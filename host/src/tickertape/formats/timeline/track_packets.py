@@ -1,7 +1,7 @@
-"""Events of tracks and values of counters as packets of Perfetto's trace format.
+"""Encodes events of tracks and values of counters as packets of Perfetto's trace format.
 
-The compiled part writes the same bytes as the protobuf library, which encodes packet
-by packet where there is no compiled part.
+The compiled encoder writes the same bytes as the protobuf library, which encodes packet by packet
+where there is no compiled encoder.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tickertape.formats.extras import load
 if TYPE_CHECKING:
     from tickertape.formats.timeline.timeline import Counters, TrackEvents
 
-    Protobuf = Any  # classes made while the program runs
+    Protobuf = Any  # classes created at run time
 
 _SEQUENCE: Final = 1
 CLEARED: Final = 1
@@ -22,7 +22,7 @@ NEEDED: Final = 2
 
 
 def protobuf() -> Protobuf:
-    """Load the library's classes.
+    """Import the classes of the protobuf library.
 
     Raises:
         UsageError: the package `perfetto` is not installed.
@@ -32,7 +32,7 @@ def protobuf() -> Protobuf:
 
 
 def packet(**fields: object) -> bytes:
-    """Encode a packet of our sequence by the library."""
+    """Encode a packet of our sequence with the library."""
     classes = protobuf()
     one = classes.TracePacket(trusted_packet_sequence_id=_SEQUENCE, **fields)
     found: bytes = classes.Trace(packet=[one]).SerializeToString()
@@ -43,17 +43,17 @@ class TrackPackets:
     """Encodes parts of a timeline."""
 
     def __init__(self) -> None:
-        """Get ready.
+        """Import the library.
 
         Raises:
             UsageError: the package `perfetto` is not installed.
         """
         self._event = event = protobuf().TrackEvent
-        # By phase of `TrackEvents`: END, BEGIN, MOMENT.
+        # In the order of phases: END, BEGIN, MOMENT.
         self._kinds = (event.TYPE_SLICE_END, event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT)
 
     def counters(self, part: Counters) -> bytes:
-        """Return packets, one after the other."""
+        """Return the packets for values of counters."""
         kind = self._event.TYPE_COUNTER
         rows = zip(part.time_ns.tolist(), part.track.tolist(), part.value.tolist(), strict=True)
         return b"".join(
@@ -62,7 +62,7 @@ class TrackPackets:
         )
 
     def events(self, part: TrackEvents) -> bytes | memoryview:
-        """Return packets, one after the other."""
+        """Return the packets for events."""
         columns = (part.time_ns, part.phase, part.track, part.name, part.flow)
         found = encoded(columns)
         if found is not None:

@@ -1,4 +1,4 @@
-"""Mapping of Zephyr's CTF events to events of a tape; see docs/zephyr-ctf.md."""
+"""Maps Zephyr's CTF events to events of a tape; see docs/zephyr-ctf.md."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     Value = int | bytes
 
 Record = tuple[int, int, int]
-"""Header and both words."""
+"""Header and two words of a record."""
 
 ZEPHYR_CLASS: Final = 16
-"""Class of events that have no meaning of our own; the event number is Zephyr's."""
+"""Class of events without a counterpart in tickertape; the event number is Zephyr's."""
 
 _WORD: Final = 0xFFFF_FFFF
 _NUMBERS: Final = 1024
@@ -47,7 +47,7 @@ _THREADS: Final[Mapping[str, int]] = {
     "thread_suspend": ThreadEvent.STOPPED,
     "thread_ready": ThreadEvent.READY,
 }
-# For what a thread waits that is pended right after one of these; else it waits for a condition.
+# State of a thread that is pended directly after one of these events; by default a condition.
 _WAITS: Final[Mapping[str, int]] = {
     "mutex_lock_blocking": ThreadEvent.MUTEX,
     "semaphore_take_blocking": ThreadEvent.SEM,
@@ -70,14 +70,14 @@ _ISRS: Final[Mapping[str, tuple[int, int]]] = {
 
 
 class ZephyrKernel:
-    """Turns events into records, in order. One CPU.
+    """Converts events of one CPU to records, in order.
 
     Attributes:
-        kept: events that became records of `ZEPHYR_CLASS`.
+        kept: number of events that became records of `ZEPHYR_CLASS`.
     """
 
     def __init__(self) -> None:
-        """Nothing is known of any thread."""
+        """Create a converter without known threads."""
         self._names: dict[int, bytes] = {}
         self._running: int | None = None
         self._left: int | None = None
@@ -89,9 +89,9 @@ class ZephyrKernel:
         """Yield the records of one event.
 
         Args:
-            what: the event.
-            values: of its fields, by name.
-            raw: its fields as they lie in the file.
+            what: type of the event.
+            values: values of the fields, by name.
+            raw: bytes of the fields in the file.
         """
         name = what.name
         tid = self._thread(values)
@@ -119,7 +119,7 @@ class ZephyrKernel:
         tid, name = values.get("thread_id"), values.get("name", b"")
         if not isinstance(tid, int):
             return None
-        # Zephyr reserves this name for its idle threads; ours has the number 0.
+        # Zephyr reserves this name for its idle threads; on a tape the idle thread has number 0.
         known = _text(name) or self._names.get(tid, b"")
         return 0 if known == b"idle" or known.startswith(b"idle ") else tid
 
@@ -132,7 +132,7 @@ class ZephyrKernel:
     def _switch(self, tid: int) -> Iterator[Record]:
         before, self._left, self._running = self._left, None, tid
         if before is None:
-            # The thread before is unknown; this one runs.
+            # The previous thread is unknown: write a state instead of a switch.
             yield _simple(_RUNNING, 0, tid)
         elif before != tid:
             yield _simple(_SWITCH, before, tid)
@@ -145,7 +145,7 @@ class ZephyrKernel:
             yield _simple(code, object_, int(values.get("timeout", 0)))
             return
         if call == KercallCall.SYNC_MUTEX_LOCK and not result and self._running is not None:
-            # A mutex may be locked again by its owner; it is given back by as many unlocks.
+            # The owner may lock a mutex several times; it is free after as many unlocks.
             self._locks[object_] = self._locks.get(object_, 0) + 1
             if self._locks[object_] == 1:
                 yield _simple(_GRANTED, object_, self._running)
@@ -180,7 +180,7 @@ def _combine(code: int, payload: bytes) -> Iterator[Record]:
 
 
 def _raw(what: CtfClass, values: Mapping[str, Value], raw: bytes) -> Iterator[Record]:
-    """Keep an event as it is: numbers in two words where they fit, else all bytes."""
+    """Yield an event unchanged: as two words if its fields fit, else as all its bytes."""
     code = event_code(ZEPHYR_CLASS, what.id % _NUMBERS)
     numbers = [value for value in values.values() if isinstance(value, int)]
     if len(numbers) == len(values) <= _SHORT_WORDS and what.fields.form.size <= 4 * len(values):

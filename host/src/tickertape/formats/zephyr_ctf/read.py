@@ -1,10 +1,10 @@
-"""Makes a tape of a CTF stream that Zephyr's own tracing wrote.
+"""Converts a CTF stream of Zephyr's own tracing to a tape.
 
-    report = import_zephyr_ctf(Path("channel0_0"), Path("metadata"), Path("trace.tape"))
+    report = import_zephyr_ctf(Path("channel0_0"), Path("trace.tape"), metadata=Path("metadata"))
 
-The stream has no packets: an event begins where the one before ends, and the metadata contain its
-length. So after an event of unknown number nothing can be read: its place and the number of
-following bytes are reported, and the tape marks them as unknown.
+The stream has no packets: an event begins where the previous one ends, and only the metadata define
+its length. Reading therefore ends at an event of unknown number: the import reports its offset and
+the number of unread bytes, and the tape marks a loss of unknown size.
 """
 
 from __future__ import annotations
@@ -48,19 +48,20 @@ _LOW: Final = (1 << 32) - 1
 def import_zephyr_ctf(
     file: Path, tape: Path, *, metadata: Path | None = None, on_progress: Progress = no_progress
 ) -> Report:
-    """Make a tape of a stream.
+    """Convert a stream to a tape.
 
     Args:
         file: the stream, `channel0_0`, or a folder with it and its metadata.
         tape: the tape to write; an existing tape is replaced.
-        metadata: of the Zephyr that wrote it; None for the file `metadata` beside the stream.
-        on_progress: takes the number of bytes read.
+        metadata: metadata of the Zephyr version that wrote the stream; None for the file `metadata`
+            in the same folder.
+        on_progress: called with the number of bytes read.
 
     Returns:
-        Counts of `events`; `kept`, those without a meaning of our own, kept as they are;
-        `bytes_read`, the length of the stream up to where it could be read; `unknown`, 1 where an
-        event is not in the metadata, `unknown_id`, its number, and `unread_bytes` from there on;
-        `cut_bytes` of a cut event at the end; `turns`, how often the time stepped back.
+        Counts of `events`; `kept` (events without a counterpart in tickertape, kept unchanged);
+        `bytes_read` (readable bytes of the stream); `unknown` (1 if an event is not in the
+        metadata) with `unknown_id`, its number, and `unread_bytes` from there on; `cut_bytes` (size
+        of a truncated event at the end); `turns` (steps back of time).
 
     Raises:
         UsageError: the folder has no stream, or more than one.
@@ -125,7 +126,7 @@ class _Import:
         return Report(counts)
 
     def _events(self, data: bytes) -> int:
-        """Read all whole events; give where they end."""
+        """Convert the whole events in `data`; return the offset of their end."""
         header, events, counts = self._facts.header, self._facts.events, self._counts
         at_time, at_id = header.names.index("timestamp"), header.names.index("id")
         at = 0
@@ -150,7 +151,7 @@ class _Import:
         return at
 
     def _time(self, stamp: int) -> int:
-        """Return the full time; a stamp is the next one with these low bits, or a step back."""
+        """Extend a time stamp; a difference of half a period or more is a step back."""
         if self._last is None:
             self._last = stamp
             return stamp
@@ -178,7 +179,7 @@ class _Import:
             writer.name(body + what.name.encode())
 
     def _close(self, writer: TapeWriter) -> None:
-        """Write on the tape what could not be read."""
+        """Write notes about unread bytes to the tape."""
         counts = self._counts
         if counts["cut_bytes"]:
             writer.note(f"the stream ends {counts['cut_bytes']} bytes after its last whole event")

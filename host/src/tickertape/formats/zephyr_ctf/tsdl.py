@@ -1,7 +1,7 @@
-"""The metadata of a CTF 1.8 trace as far as Zephyr writes it: fields of fixed size, one stream.
+"""Parses the subset of CTF 1.8 metadata that Zephyr writes: fields of fixed size, one stream.
 
-What is not understood is refused, never skipped: a field that was overlooked would shift all that
-follows it.
+The parser refuses an unsupported construct instead of skipping it, because a skipped field would
+shift all bytes after it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Layout:
     """Fields of fixed size, in order.
 
     Attributes:
-        names: of the fields.
-        form: how they lie, for integers and for texts.
+        names: names of the fields.
+        form: format of the fields, integers and texts.
     """
 
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class EventClass:
-    """An event: its number, name and fields."""
+    """An event type: its number, name and fields."""
 
     id: int
     name: str
@@ -60,13 +60,13 @@ class EventClass:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a trace consists of.
+    """Contents of the metadata.
 
     Attributes:
-        header: before each event; it has `timestamp` and `id`.
-        events: by number.
+        header: header of each event, with the fields `timestamp` and `id`.
+        events: event types by number.
         tick_hz: clock rate; 1 GHz by default, because Zephyr writes nanoseconds.
-        time_bits: of the time stamp.
+        time_bits: size of the time stamp in bits.
     """
 
     header: Layout
@@ -76,14 +76,14 @@ class Metadata:
 
 
 def parse_metadata(text: str, name: str) -> Metadata:
-    """Understand the metadata of a trace.
+    """Parse the metadata of a trace.
 
     Args:
-        text: of the file.
-        name: of the file, for messages.
+        text: text of the file.
+        name: name of the file, for messages.
 
     Raises:
-        ForeignFile: it is something else, or contains an unsupported construct.
+        ForeignFile: the text is not CTF 1.8 metadata, or contains an unsupported construct.
     """
     if len(text) > _LONGEST or "CTF 1.8" not in text[:100]:
         raise ForeignFile(f"{name} is not metadata of CTF 1.8", _ADVICE)
@@ -91,7 +91,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
 
 
 class _Parser:
-    """Goes through the blocks of the text."""
+    """Parses the text block by block."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
