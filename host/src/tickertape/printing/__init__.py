@@ -1,1 +1,1 @@
-"""Events as lines: text, CSV, JSON lines and the layouts of other printers."""
+"""Printers of events as lines: text, CSV, JSON lines, and the layouts of other tools."""

@@ -1,4 +1,4 @@
-"""Additional columns for events on a tape of several boards: board and common time."""
+"""Provides additional columns on a tape of several boards: board and common time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BOARD_COLUMNS: Final = ("board", "utc_ns")
 
 
 def board_values(boards: Mapping[int, Board], item: Item, epoch: int) -> dict[str, object]:
-    """Return the values of `BOARD_COLUMNS`; nothing of a boot that is of no known board.
+    """Return the values of `BOARD_COLUMNS`, as far as known; empty without a known board.
 
     Args:
-        boards: by epoch.
+        boards: board of each epoch.
         item: an event, a loss or a reset.
-        epoch: of the item.
+        epoch: epoch of the item.
     """
     board = boards.get(epoch)
     if board is None:

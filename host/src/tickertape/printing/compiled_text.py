@@ -1,8 +1,8 @@
-"""Lines of text by the compiled part; `text` is the reference and the fallback.
+"""Prints events as text with the compiled engine; `text` is the reference and the fallback.
 
-The compiled writer knows numbers, and names after it has learned them. Names it misses, and
-the rare lines that it cannot write (text that is not plain ASCII, types with many fields), come
-from `TextExporter`, so that there is one place that knows how a line looks.
+The compiled writer formats numbers, and names after it has learned them. `TextExporter` provides
+missing names, and the rare lines that the writer cannot format (text other than plain ASCII, types
+with many fields), so that the layout of a line is defined in one place.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _KINDS: Final = {
 }
 _FIELD_TYPES: Final = {kind: name for name, kind in _KINDS.items()}
 _FEW: Final = 4
-_NAME_OFFSET: Final = 8  # of the text in the payload of THREAD NAME: after pid and tid
-# How the middle of a line begins, and what follows the thread.
+_NAME_OFFSET: Final = 8  # offset of the text in the payload of THREAD NAME: after pid and tid
+# Begin of the middle of a line, and separator after the thread.
 _ANY_CPU: Final = "  0  "
 _BLANKS: Final = "  "
 _COLUMNS: Final = (
@@ -60,7 +60,7 @@ _COLUMNS: Final = (
 
 
 def text_exporter(boots: BootOf, options: TextOptions | None = None) -> TextExporter:
-    """Make an exporter by the engine of this process; the arguments are those of `TextExporter`."""
+    """Return a compiled exporter, or `TextExporter` if this process has no engine."""
     compiled = engine()
     if compiled is None:
         return TextExporter(boots, options)
@@ -69,7 +69,7 @@ def text_exporter(boots: BootOf, options: TextOptions | None = None) -> TextExpo
 
 
 class CompiledTextExporter(TextExporter):
-    """Writes the same bytes as its base class, many times as fast."""
+    """Compiled `TextExporter`: writes the same bytes, many times as fast."""
 
     def __init__(
         self,
@@ -77,12 +77,12 @@ class CompiledTextExporter(TextExporter):
         boots: BootOf,
         options: TextOptions | None = None,
     ) -> None:
-        """Get ready.
+        """Create an exporter.
 
         Args:
-            writer: a new one, with the same colours as `options`.
+            writer: a new compiled writer, with the same colours as `options`.
             boots: returns a `Boot` for an epoch.
-            options: how to print; without colours when None.
+            options: print options; None for the defaults.
         """
         super().__init__(boots, options)
         self._writer = writer
@@ -91,7 +91,7 @@ class CompiledTextExporter(TextExporter):
     def blocks(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
     ) -> Iterator[Block]:
-        """Yield lines as UTF-8 with their ends, in pieces valid until the next one."""
+        """Yield lines as UTF-8 with line ends, in blocks valid until the next one."""
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
                 yield from self._encoded(super().lines(columns.take(slice(0, 0))))
@@ -102,7 +102,7 @@ class CompiledTextExporter(TextExporter):
             self._forget()
             self._writer.forget()
         running = self._running.column(columns)
-        # Names are learned from events that are not printed as well.
+        # The writer also learns names from events that are not printed.
         skip = None if chosen is None else ~chosen
         part = _Part(columns, running, skip)
         self._writer.load({name: getattr(columns, name) for name in _COLUMNS}, running, skip)
@@ -138,14 +138,14 @@ class CompiledTextExporter(TextExporter):
             yield from self._encoded([self._single(one, int(part.running[row]))])
 
     def _single(self, one: EventColumns, tid: int) -> str:
-        """Write the only row of columns."""
+        """Format the only row of `one`."""
         event = one.event_at(0)
         ((time, *_),) = self._rows(one, np.array([tid]))
         code = int(one.code[0])
         return f"{time}{self._middle(event.cpu, tid, code)}{self._special(event)}".rstrip()
 
     def _catch_up(self, part: _Part, row: int) -> None:
-        """Take over names from rows before `row` that the writer has learned by itself."""
+        """Learn the names that the writer has learned from rows before `row`."""
         if self._writer.has_learned:
             for said in part.take_last_names(row):
                 self._learn(part.columns.event_at(said))
@@ -154,18 +154,18 @@ class CompiledTextExporter(TextExporter):
     def _name(self, key: int) -> str:
         kind, number = name_of_key(key)
         if kind is Word.TASK:
-            # The middle of any line without the CPU before it and the event after it.
+            # The middle of a line, without the CPU before it and class and event after it.
             head = len(self._head(THREAD_NAME)) + len(_BLANKS)
             return self._new_middle(0, number, THREAD_NAME)[len(_ANY_CPU) : -head]
         return self._word(Field("", _FIELD_TYPES[kind], ""), number)
 
     def _head(self, code: int) -> str:
-        """Class and event of a line with trailing blanks."""
+        """Return class and event of a line, with trailing blanks."""
         task = self._paint(f"{'?':<12}", CYAN)
         return self._new_middle(0, UNKNOWN, code)[len(f"{_ANY_CPU}{task}{_BLANKS}") :]
 
     def _type_text(self, code: int) -> TypeText | int:
-        """Describe a type to the writer; only its code when the writer cannot show it."""
+        """Return the description of a type; only its code if the writer cannot format it."""
         what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
         if what.payload not in {"", "string"} or (code in SIGNALS and self._names.has_readings):
             return code
@@ -186,7 +186,7 @@ class CompiledTextExporter(TextExporter):
 
 
 class _Part:
-    """Columns that are being written."""
+    """The columns being written."""
 
     def __init__(
         self,
@@ -204,10 +204,10 @@ class _Part:
         return np.flatnonzero(said)
 
     def take_last_names(self, row: int) -> list[int]:
-        """Return the rows before `row`, not taken before, with the latest name of each thread."""
+        """Return the rows up to `row`, since the last call, with the latest name of each thread."""
         count = int(np.searchsorted(self._name_rows, row))
         rows, self._name_rows = self._name_rows[:count][::-1], self._name_rows[count:]
-        # A few threads that repeat their names are separated faster one by one.
+        # Separating a few threads one by one is faster than sorting.
         last: list[int] = []
         while len(rows) and len(last) < _FEW:
             last.append(int(rows[0]))

@@ -1,7 +1,7 @@
-"""Events as comma-separated values: a header, then one row an event.
+"""Prints events as comma-separated values: a header, then one row per event.
 
-docs/formats.md has the columns. RFC 4180, but for line ends, which are those of Unix. Losses and
-resets are rows as well; the first column distinguishes them from events.
+docs/formats.md has the columns. The format is RFC 4180 with the line ends of Unix. Losses and
+resets also are rows; the first column distinguishes them from events.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ COLUMNS: Final = (
     "payload",
     "flags",
 )
-"""In this order, permanently; new ones follow the last, `BOARD_COLUMNS` follow all."""
+"""Columns; their order is permanent. Append new ones; `BOARD_COLUMNS` follow the last."""
 
 _SPECIAL: Final = frozenset(',"\r\n')
 
 
 class CsvExporter(TableExporter):
-    """Turns events into rows, chunk after chunk."""
+    """Converts events to rows, chunk by chunk."""
 
     def head(self) -> Iterator[str]:
-        """Yield the row of names."""
+        """Yield the row of column names."""
         yield ",".join(self._columns)
 
     @property

@@ -1,4 +1,4 @@
-"""A loss as a line for people."""
+"""Formats a loss as a line of text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def gap_line(gap: Gap) -> str:
-    """Return how many records are missing, where and why, as text."""
+    """Return a line with the number of missing records, their place and the reasons."""
     where = f"on cpu {gap.cpu}, stream {gap.stream}"
     if gap.unknown and not gap.lost:
         return f"-- an unknown number of records missing {where}"

@@ -1,6 +1,6 @@
-"""Events as one JSON object a line. docs/formats.md has the keys.
+"""Prints events as JSON objects, one per line. docs/formats.md has the keys.
 
-Empty keys (no payload, no text, no flag) are left out; numbers are numbers.
+Keys without a value (no payload, no text, no flag) are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class JsonlExporter(TableExporter):
-    """Turns events into objects, chunk after chunk."""
+    """Converts events to JSON objects, chunk by chunk."""
 
     def _line(self, values: Values) -> str:
         return _ENCODER.encode(values)

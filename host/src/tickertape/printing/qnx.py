@@ -1,9 +1,9 @@
-"""Events in the layout of the trace printer of QNX Neutrino 6.4 (traceprinter 1.02).
+"""Prints events in the layout of the trace printer of QNX Neutrino 6.4 (traceprinter 1.02).
 
-Scripts that read its output read ours. docs/formats.md has the layout, docs/kev.md the numbers.
-Events of that system keep every letter; events that it does not have (SYNC, SCHED, the reference
-kernel's calls) follow its pattern with the names of `protocol/events.yaml`. It knows no losses:
-where records are missing there is a line that begins with `--`.
+Scripts for that printer can read this output. docs/formats.md has the layout, docs/kev.md the
+numbers. Events of QNX are equal to the letter. Events that QNX does not have (SYNC, SCHED, calls of
+the reference kernel) follow the same pattern with the names of `protocol/events.yaml`. The layout
+has no losses, so a line that begins with `--` reports missing records.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FAILED: Final = 0xFFFF_FFFF
 _SEQUENCE_MASK: Final = 0x7FF
 _FAST_WORDS: Final = 2
 _HANDLER_WORDS: Final = 4
-# How a field of tickertape is written: the forms of `qnx_calls`.
+# Form of a tickertape field type, in the notation of `qnx_calls`.
 _FORMS: Final = {"u32": "D", "i32": "D", "thread": "D", "irq": "D", "object": "P", "address": "P"}
 _WIDE_THREAD: Final[tuple[tuple[str, Callable[[int], object]], ...]] = (
     ("priority", signed),
@@ -63,10 +63,10 @@ _WIDE_THREAD: Final[tuple[tuple[str, Callable[[int], object]], ...]] = (
 
 
 def head_lines(header: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the printer writes before the events.
+    """Yield the lines before the events.
 
     Args:
-        header: values of a trace file's header by their keys, without `TRACE_`.
+        header: values of the trace file's header, by key without `TRACE_`.
     """
     yield "TRACEPRINTER version 1.02"
     yield "TRACEPARSER LIBRARY version 1.02"
@@ -79,7 +79,7 @@ def head_lines(header: Mapping[str, str]) -> Iterator[str]:
 
 
 class QnxExporter:
-    """Turns events into lines, chunk after chunk."""
+    """Converts events to lines, chunk by chunk."""
 
     def __init__(
         self,
@@ -89,13 +89,13 @@ class QnxExporter:
         foreign: bool = False,
         one_line: bool = False,
     ) -> None:
-        """Get ready.
+        """Create an exporter.
 
         Args:
             boots: returns a `Boot` for an epoch.
-            header: the lines before the events, see `head_lines`.
-            foreign: the tape was imported from a QNX file: words have their QNX meaning.
-            one_line: every event on one line, the printer's option -n.
+            header: values of the header, see `head_lines`.
+            foreign: whether the tape was imported from QNX, so that words have their QNX meaning.
+            one_line: whether to print every event on one line, like option -n of the printer.
         """
         self._walk = Walk(boots)
         self._header = header
@@ -119,7 +119,7 @@ class QnxExporter:
     def lines(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
     ) -> Iterator[str]:
-        """Yield the next events; one of many words has several lines."""
+        """Yield the next events; an event with more than two words has several lines."""
         for item in self._walk.items(columns, chosen):
             match item:
                 case Moment():
@@ -132,13 +132,13 @@ class QnxExporter:
                     yield "-- the target was reset"
 
     def tail(self) -> Iterator[str]:
-        """Yield the last line if it had no end."""
+        """Yield the last line if it is unfinished."""
         if self._unfinished:
             yield self._unfinished
             self._unfinished = ""
 
     def _event(self, event: Event, byte_order: ByteOrder) -> str | None:
-        """Write an event; None when its line has no end yet."""
+        """Format an event; None if its line is unfinished."""
         words = words_of(event, byte_order)
         write = self._by_class.get(event.cls, self._other)
         text = (
@@ -146,7 +146,7 @@ class QnxExporter:
             f"{write(event, words)}"
         )
         if event.cls == EventClass.KERCALL and _is_failed_exit(event):
-            # The printer ends this one line without a line end; scripts have learned to expect it.
+            # The printer writes no line end after this event, and scripts expect that.
             self._unfinished = text
             return None
         self._unfinished = ""
@@ -202,14 +202,14 @@ class QnxExporter:
             case IntEvent.HANDLER_ENTRY:
                 if len(words.values) >= _HANDLER_WORDS:
                     pid, irq, code, area = values[:4]
-                else:  # our own have neither process nor area
+                else:  # events of tickertape have neither process nor area
                     pid, irq, code, area = 0, values[0], values[1], 0
                 return (
                     f"INT_HANDLER_ENTR:0x{irq:08x} ({signed(irq)})       PID:{signed(pid)} "
                     f"IP:0x{code:08x} AREA:0x{area:08x}"
                 )
             case IntEvent.HANDLER_EXIT:
-                # The printer's text for every signal event on a machine without that system.
+                # The printer's text for every signal event on a machine other than QNX.
                 return f"INT_HANDLER_EXIT:{number} SIGEVENT:INTR EVENT"
         return self._other(event, words)
 
@@ -228,7 +228,7 @@ class QnxExporter:
             return self._other(event, words)
         pid, tid, *wide = words.values
         if not self._foreign:
-            wide = wide[:2]  # what else is in our wide form is not in theirs
+            wide = wide[:2]  # QNX does not have the further words of our wide form
         text = f"{label}:{prefix + STATES[number]:<13} pid:{signed(pid)} tid:{signed(tid)} "
         return text + " ".join(
             f"{label}:{write(word)}"
@@ -257,7 +257,7 @@ class QnxExporter:
         return f"COMM    :{name:<13}{self._words(words, known)}"
 
     def _other(self, event: Event, words: Words) -> str:
-        """Write events that QNX lacks in its style, and unknown events as numbers."""
+        """Format an event that QNX does not have; unknown events as numbers."""
         what = event.type
         known = _named(what) if words.fast or what.payload else ()
         return f"{what.class_name:<8}:{what.name:<13}{self._words(words, known, pad=False)}"
@@ -269,7 +269,7 @@ def _is_failed_exit(event: Event) -> bool:
 
 
 def _named_wide(what: EventType) -> tuple[Argument, ...]:
-    """Return all words of the wide form of one of our own event types, each in its place."""
+    """Return the arguments for all words of the wide form of a tickertape event type."""
     missing = [EMPTY] * (_FAST_WORDS - len(what.fields))
     return (
         *map(_argument, what.fields),
@@ -283,6 +283,6 @@ def _argument(field: Field) -> Argument:
 
 
 def _named(what: EventType) -> tuple[Argument, ...]:
-    """Return the fields of one of our own event types in the terms of the printer."""
+    """Return the arguments for the fields of a tickertape event type."""
     fields = tuple(_argument(field) for field in what.fields if field.name != "unused")
     return (*fields, Argument("text", "N", 0)) if what.payload else fields

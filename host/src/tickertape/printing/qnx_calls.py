@@ -1,13 +1,14 @@
-"""Words of the kernel calls in trace files of QNX Neutrino 6.4: their names, order and form.
+"""Table of the kernel calls in trace files of QNX Neutrino 6.4: names, order and form of words.
 
-Numbers, names and order are facts of that kernel; docs/kev.md gives the source. Only
-files of that system are read with this table: the reference kernel's calls have other words,
-which `protocol/events.yaml` declares.
+Numbers, names and order are facts of that kernel; docs/kev.md gives the source. The table applies
+only to files of QNX: calls of the reference kernel have other words, which `protocol/events.yaml`
+declares.
 
-One line a call: `number NAME: words on entry -> words on exit`. A word is `name:form`, with `*`
-before it when it is one of the two of fast mode. Forms: D decimal, H hexadecimal, P pointer, Sn
-text of n words; INFO12, INFO13 and SCHED10 stand for several words; a `*` means the first of
-them. `-` is none. A line that begins with blanks goes on with the call before.
+The table has one line per call: `number NAME: words on entry -> words on exit`. A word is
+`name:form`, with a leading `*` if it is one of the two words of fast mode. Forms: D decimal, H
+hexadecimal, P pointer, Sn text of n words. INFO12, INFO13 and SCHED10 stand for several words; a
+`*` then applies to the first of them. `-` stands for no words. A line that begins with blanks
+continues the previous call.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _SHORT: Final = {"SCHED10": _SCHED10, "INFO12": _INFO12, "INFO13": f"{_INFO12} r
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One printed argument.
+    """A printed argument.
 
     Attributes:
-        name: what is printed before it.
-        form: D, H, P, E (64 bits, decimal), X (64 bits, hexadecimal), S (text of so many words)
-            or N (text to the end).
-        words: how many words it takes; 0 for N.
-        fast: one of the two that fast mode has.
+        name: label before the value.
+        form: D, H, P, E (64 bits, decimal), X (64 bits, hexadecimal), S (text of `words` words) or
+            N (text up to the end).
+        words: number of words; 0 for N.
+        fast: whether it is one of the two words of fast mode.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A kernel call and its words."""
+    """A kernel call, with its words on entry and on exit."""
 
     name: str
     enter: tuple[Argument, ...]
@@ -61,7 +62,7 @@ EMPTY: Final = Argument("empty", "H", fast=True)
 
 
 def arguments(text: str) -> tuple[Argument, ...]:
-    """Read words in the notation of the table."""
+    """Parse words in the notation of the table."""
     found: list[Argument] = []
     for item in text.split():
         name, _, form = item.lstrip("*").rpartition(":")

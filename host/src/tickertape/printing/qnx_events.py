@@ -1,7 +1,7 @@
-"""Events of QNX Neutrino 6.4 as its trace printer names them, and their words in order.
+"""Tables of the events of QNX Neutrino 6.4: names in its trace printer, and words in order.
 
-Numbers and order are facts of that system; docs/kev.md gives the source. The notation is
-that of `qnx_calls`.
+Numbers and order are facts of that system; docs/kev.md gives the source. The notation is that of
+`qnx_calls`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LAST_STATE: Final = 20
 CREATE: Final = 24
 DESTROY: Final = 25
 VTHREAD_OFFSET: Final = 26
-"""Added to the number of a thread's event, it is that of a virtual thread's."""
+"""Difference between the number of a virtual thread's event and that of the thread's event."""
 
 STATES: Final = tuple(EVENTS[EventClass.THREAD, state].name for state in range(LAST_STATE + 1))
 PID_TID: Final = arguments("*pid:D *tid:D policy:D")
@@ -50,7 +50,7 @@ SYSTEM: Final[Events] = {
     12: ("SLOG", arguments("*opcode:H *severity:D message:N")),
 }
 PADDED_SYSTEM: Final = range(2, 9)
-"""Their names take 15 columns."""
+"""Events whose names are padded to 15 columns."""
 
 _RCVID: Final = arguments("*rcvid:H *pid:D")
 _SCOID: Final = arguments("*scoid:H *pid:D")

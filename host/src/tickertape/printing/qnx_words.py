@@ -1,7 +1,8 @@
-"""Words of an event as the trace printer of QNX Neutrino 6.4 (version 1.02) writes them.
+"""Formats the words of an event like the trace printer of QNX Neutrino 6.4 (version 1.02).
 
-Two words make ` name:value` each; more words follow on separate lines, names to the right of
-26 columns, unless one line is requested. docs/formats.md has the layout.
+The words of a simple event are ` name:value` on its line. Each word of a combine event has a line
+of its own, with the name right-aligned in 26 columns, unless one line is requested. docs/formats.md
+has the layout.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ _PRINTABLE: Final = range(0x20, 0x7F)
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one event.
+    """Words of one event.
 
     Attributes:
-        values: as numbers.
-        raw: their bytes in memory order.
-        byte_order: of the target.
-        fast: an event of one record, which has two words.
+        values: the words as numbers.
+        raw: the bytes of the words in memory order.
+        byte_order: byte order of the target.
+        fast: whether the event is simple, with two words.
     """
 
     values: Sequence[int]
@@ -42,7 +43,7 @@ class Words:
 
 
 def words_of(event: Event, byte_order: ByteOrder) -> Words:
-    """Return the words of an event; a last one that is cut is filled up with zeros."""
+    """Return the words of an event; an incomplete last word is padded with zeros."""
     mark = "<" if byte_order is ByteOrder.LITTLE else ">"
     if event.payload is None:
         raw = struct.pack(f"{mark}{len(event.words)}I", *event.words)
@@ -53,17 +54,17 @@ def words_of(event: Event, byte_order: ByteOrder) -> Words:
 
 
 def signed(word: int) -> int:
-    """Read 32 bits as a signed number."""
+    """Convert 32 bits to a signed number."""
     return word - (1 << _WORD_BITS) if word >> (_WORD_BITS - 1) else word
 
 
 def write_fast(words: Words, arguments: Iterable[Argument], *, pad: bool = True) -> str:
-    """Write two words on one line.
+    """Format two words on one line.
 
     Args:
-        words: the event's.
-        arguments: those of them that are fast name the words.
-        pad: write words that have no name as `empty`, as the printer does for kernel calls.
+        words: words of the event.
+        arguments: arguments of the event type; the fast ones apply to the words.
+        pad: whether to print words without a name as `empty`, as the printer does for kernel calls.
     """
     named = [argument for argument in arguments if argument.fast][:_FAST_WORDS]
     if pad:
@@ -75,7 +76,7 @@ def write_fast(words: Words, arguments: Iterable[Argument], *, pad: bool = True)
 
 
 def write_wide(words: Words, arguments: Sequence[Argument], *, one_line: bool) -> str:
-    """Write the words that have names; when none has one, all of them."""
+    """Format the words with a name; all words if none has a name."""
     parts = []
     index = 0
     unknown = (Argument(f"d{number}", "H") for number in range(len(words.values)))
@@ -92,7 +93,7 @@ def write_wide(words: Words, arguments: Sequence[Argument], *, one_line: bool) -
 
 
 def text_of(raw: bytes) -> str:
-    """Return a string up to its end mark, without what no printer prints."""
+    """Return a string up to its terminating zero, without unprintable characters."""
     head = raw.split(b"\0", 1)[0].decode("utf-8", errors="replace")
     return "".join(letter for letter in head if letter.isprintable())
 
@@ -121,10 +122,10 @@ def _wide_number(form: str, values: Sequence[int], byte_order: ByteOrder) -> str
 
 
 def _message(raw: bytes) -> str:
-    """Write the begin of a message: as text where all of it is text, and as bytes in memory."""
+    """Format the begin of a message: as text, if all of it is printable ASCII, and as words."""
     head = raw.split(b"\0", 1)[0]
     text = head.decode("ascii") if all(byte in _PRINTABLE for byte in head) else ""
-    # Never swapped: these are bytes, shown as a little-endian machine reads them.
+    # The printer shows these bytes as little-endian words, whatever the byte order of the target.
     numbers = [
         int.from_bytes(raw[at : at + _WORD_BYTES], "little")
         for at in range(0, len(raw), _WORD_BYTES)

@@ -1,4 +1,4 @@
-"""The interface of every line-by-line exporter, so that `print` does not depend on one of them."""
+"""Interface of all line-by-line exporters, so that `print` depends on none of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LineExporter(Protocol):
-    """Turns events into lines; a line may hold line ends, and has none at its end."""
+    """Converts events to lines; a line may contain line ends, but has none at its end."""
 
     def head(self) -> Iterator[str]:
         """Yield the header."""
@@ -27,7 +27,7 @@ class LineExporter(Protocol):
 
         Args:
             columns: the events.
-            chosen: one bool for each row, as `Selector.mask` gives it; None for all.
+            chosen: whether to print each row, one bool per row (`Selector.mask`); None for all.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Base of the tables of events: a row for each event, each loss and each reset."""
+"""Base class of table exporters: one row per event, loss and reset."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from tickertape.tape.board import Board
 
 Values = dict[str, object]
-"""A row: values by column."""
+"""A row: values by name of the column."""
 
 
 class TableExporter(ABC):
-    """Turns events into rows, chunk after chunk."""
+    """Converts events to rows, chunk by chunk."""
 
     def __init__(
         self,
         boots: BootOf,
         boards: Mapping[int, Board] | None = None,
     ) -> None:
-        """Get ready.
+        """Create an exporter.
 
         Args:
             boots: returns a `Boot` for an epoch.
-            boards: by epoch, on a tape of several boards.
+            boards: board of each epoch, on a tape of several boards; None otherwise.
         """
         self._walk = Walk(boots)
         self._boards = boards or {}
 
     def head(self) -> Iterator[str]:
-        """No header."""
+        """Return no lines: the table has no header."""
         return iter(())
 
     def lines(
@@ -56,7 +56,7 @@ class TableExporter(ABC):
             yield self._line(values)
 
     def tail(self) -> Iterator[str]:
-        """No trailer."""
+        """Return no lines: the table has no trailer."""
         return iter(())
 
     def _values(self, item: Item, epoch: int) -> Values:
@@ -68,7 +68,7 @@ class TableExporter(ABC):
         return {"kind": "reset", "epoch": item.epoch}
 
     def _place(self, moment: Moment) -> Values:
-        """Return what every table has of an event: where and when it was recorded, and its name."""
+        """Return the values that all tables have: place and time of the event, and its name."""
         event = moment.event
         return {
             "kind": "event",
@@ -87,7 +87,7 @@ class TableExporter(ABC):
 
     @abstractmethod
     def _line(self, values: Values) -> str:
-        """Write a row."""
+        """Format a row."""
 
     @abstractmethod
     def _event(self, moment: Moment) -> Values:

@@ -1,10 +1,11 @@
-"""Events as lines of text for people, one line an event.
+"""Prints events as text for people, one line per event.
 
     0.001234560  0  sensor        SCHED  CONTEXT_SWITCH  prev_tid=2:sensor next_tid=0:idle
 
-Time is in seconds since the target's clock began, with nanoseconds; then the CPU, the thread that
-ran there (`?` where a loss hides it), class, event, and its fields as the dictionary describes
-them. A line that begins with `--` reports how many records are missing there, and why.
+A line has the time in seconds since the start of the target's clock, with nanoseconds; the CPU; the
+running thread (`?` when unknown after a loss); class, event, and the fields of the event according
+to the dictionary. A line that begins with `--` reports the number of missing records and the
+reasons.
 """
 
 from __future__ import annotations
@@ -48,28 +49,28 @@ _RESET, _DIM, CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m"
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How to print.
+    """Print options.
 
     Attributes:
-        colour: mark the columns with colours, for a terminal.
+        colour: whether to colour the columns, for a terminal.
     """
 
     colour: bool = False
 
 
 class TextExporter:
-    """Turns events into lines, chunk after chunk."""
+    """Converts events to lines, chunk by chunk."""
 
     def __init__(
         self,
         boots: BootOf,
         options: TextOptions | None = None,
     ) -> None:
-        """Get ready.
+        """Create an exporter.
 
         Args:
             boots: returns a `Boot` for an epoch.
-            options: how to print; without colours when None.
+            options: print options; None for the defaults.
         """
         self._boots = boots
         self._options = options or TextOptions()
@@ -96,8 +97,7 @@ class TextExporter:
 
         Args:
             columns: the events.
-            chosen: one bool for each row: whether to print it, as `Selector.mask` gives it; None
-                for all.
+            chosen: whether to print each row, one bool per row (`Selector.mask`); None for all.
         """
         yield from self._enter(columns)
         yield from self._lines(columns, self._running.column(columns), chosen)
@@ -105,7 +105,7 @@ class TextExporter:
     def blocks(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
     ) -> Iterator[bytes | memoryview]:
-        """Yield the same lines as UTF-8 with their ends, in pieces valid until the next one."""
+        """Yield the same lines as UTF-8 with line ends, in blocks valid until the next one."""
         return self._encoded(self.lines(columns, chosen))
 
     @staticmethod
@@ -113,7 +113,7 @@ class TextExporter:
         return (f"{line}\n".encode("utf-8", errors="replace") for line in lines)
 
     def _enter(self, columns: EventColumns) -> Iterator[str]:
-        """Begin a boot where one begins, and take notice of names that others have changed."""
+        """Begin a new boot if necessary, and drop cached texts if names have changed."""
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
                 yield self._paint("-- the target was reset", _YELLOW)
@@ -127,10 +127,10 @@ class TextExporter:
         running: NDArray[np.int64],
         chosen: NDArray[np.bool_] | None,
     ) -> Iterator[str]:
-        """Yield lines; `running` is the thread of each row."""
+        """Yield lines; `running` is the running thread of each row."""
         skipped: frozenset[int] = frozenset()
         if chosen is not None:
-            # Names are learned from events that are not printed as well.
+            # Keep THREAD NAME, because names are also learned from events that are not printed.
             kept = chosen | (columns.code == THREAD_NAME)
             columns, running = narrow(columns, kept), running[kept]
             skipped = frozenset(np.flatnonzero(~chosen[kept]).tolist())
@@ -159,7 +159,7 @@ class TextExporter:
         self._forget()
 
     def _forget(self) -> None:
-        """A name has changed: nothing that was written with names may be used again."""
+        """Drop cached texts, because a name has changed."""
         self._version = self._names.version
         self._middles.clear()
         self._simples.clear()
@@ -195,7 +195,7 @@ class TextExporter:
                 self._forget()
 
     def _middle(self, cpu: int, tid: int, code: int) -> str:
-        """CPU, thread, class and event of a line."""
+        """Return CPU, thread, class and event of a line."""
         key = (cpu, tid, code)
         text = self._middles.get(key)
         if text is None:
@@ -211,7 +211,7 @@ class TextExporter:
         )
 
     def _simple(self, code: int, data0: int, data1: int) -> str:
-        """Fields of an event of one record; the same words often repeat."""
+        """Return the fields of a simple event; cached, because the same words often repeat."""
         key = (code, data0, data1)
         text = self._simples.get(key)
         if text is None:
@@ -231,7 +231,7 @@ class TextExporter:
         ]
 
     def _signal(self, words: list[tuple[Field, int]]) -> list[str]:
-        """Fields of a signal; its value as the variable's type reads."""
+        """Return the fields of a signal, with the value formatted by the type of the variable."""
         shown = [f"{known.name}={self._word(known, word)}" for known, word in words]
         if len(words) > 1:
             (_, signal), (value, word), *_ = words
@@ -240,7 +240,7 @@ class TextExporter:
         return shown
 
     def _special(self, event: Event) -> str:
-        """Fields of an event with a payload or flags, or the text of a message."""
+        """Return the fields of an event with a payload or flags, or the text of a message."""
         fields = event.fields
         parts = (
             [self._message(event)]

@@ -1,4 +1,4 @@
-"""The values of an event by their types, for forms that programs read."""
+"""Converts an event to typed values, for formats that programs read."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _UNUSED: Final = "unused"
 
 
 def typed_fields(event: Event) -> dict[str, int]:
-    """Return the words by the names of their fields; signed where the field is.
+    """Return the words by name of the field; signed if the type of the field is.
 
-    A payload of an event type that declares none has no fields, only bytes.
+    Without a declared layout, a payload has no fields.
     """
     return {
         known.name: word - _WORD_VALUES if known.type == "i32" and word & _SIGN_BIT else word
@@ -38,7 +38,7 @@ _LOOKUPS: Final = {
 
 
 def names_in(event: Event, names: Names) -> dict[str, str]:
-    """Return the names of what the fields refer to, and the value of a signal as its type reads."""
+    """Return the names of objects in the fields, and the value of a signal as text."""
     found = {}
     for known, word in event.fields:
         lookup = _LOOKUPS.get(kind_of(known))
@@ -51,10 +51,10 @@ def names_in(event: Event, names: Names) -> dict[str, str]:
 
 
 def text_of(event: Event, names: Names) -> str | None:
-    """Return the text of an event: its string, or its formatted message; None where unknown."""
+    """Return the string of an event, or its formatted message; None without one."""
     return message_of(event, names).text if is_message(event) else event.text
 
 
 def flags_of(event: Event) -> list[str]:
-    """Name the flags that are set: `truncated`, `host`."""
+    """Return the names of the flags that are set: `truncated`, `host`."""
     return [name for name in ("truncated", "host") if getattr(event, name)]

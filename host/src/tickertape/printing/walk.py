@@ -1,13 +1,13 @@
-"""Event-by-event iteration for row-oriented exporters: resets, gaps, events in order.
+"""Iterates over events one by one, for row-oriented exporters: resets, gaps, events in order.
 
     walk = Walk(boots)
     for item in walk.items(columns, chosen):
         match item:
             case Gap(): ...           # records are missing here
             case Reset(): ...         # the target was reset
-            case Moment(event, tid):  # an event, and which thread ran
+            case Moment(event, tid):  # an event, and the running thread
 
-Names are learned from every event, also from those that are not chosen.
+The walk also learns names from events that are not chosen.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """The target was reset; what follows belongs to boot `epoch`."""
+    """A reset of the target; the following items belong to boot `epoch`."""
 
     epoch: int
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event, and the thread that had its CPU; None when unknown."""
+    """An event, and the running thread on its CPU; None when unknown."""
 
     event: Event
     tid: int | None
@@ -52,15 +52,15 @@ Item: TypeAlias = Moment | Gap | Reset
 
 
 class Walk:
-    """Goes through columns chunk after chunk.
+    """Iterates over columns chunk by chunk.
 
     Attributes:
-        names: as they are at the item that was given last.
-        clock: of its boot.
+        names: names at the time of the last item.
+        clock: clock of the boot of the last item.
     """
 
     def __init__(self, boots: BootOf) -> None:
-        """Get ready.
+        """Create a walk.
 
         Args:
             boots: returns a `Boot` for an epoch.
@@ -74,11 +74,11 @@ class Walk:
     def items(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
     ) -> Iterator[Item]:
-        """Yield what is to be written of the next events, and all gaps.
+        """Yield the chosen events of the next columns, all gaps, and a reset.
 
         Args:
             columns: the events.
-            chosen: one bool for each row: whether it is to be written; None for all.
+            chosen: whether to yield each row, one bool per row; None for all.
         """
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
@@ -88,7 +88,7 @@ class Walk:
             self.names, self.clock = boot.names, boot.clock
         running = self._running.column(columns)
         wanted = np.ones(len(columns), bool) if chosen is None else chosen
-        # Names are learned from events that are not written as well.
+        # Keep THREAD NAME, because names are also learned from events that are not chosen.
         kept = wanted | (columns.code == THREAD_NAME)
         columns, running, wanted = narrow(columns, kept), running[kept], wanted[kept]
         gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
@@ -103,7 +103,7 @@ class Walk:
         yield from reversed(gaps)
 
     def task(self, tid: int | None) -> str | None:
-        """Name a thread that ran; None when unknown."""
+        """Return the name of a thread, or its number as text; None when `tid` is None."""
         if tid is None:
             return None
         return self.names.thread(tid) or nameless(tid)

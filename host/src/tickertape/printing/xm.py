@@ -1,10 +1,10 @@
-"""Events in the layout of xmtrace, the tracer of XtratuM: five columns.
+"""Prints events in the layout of xmtrace, the tracer of XtratuM: five columns.
 
     D 1    168 scheduler out                  0x1 <0xce873408>
 
-Domain (-1 is the kernel core), nanoseconds since the line before, event, one word of data, and
-the address of the trace point. With symbols the address is `name+0xoffset`. docs/xmtrace.md
-lists the form of each event.
+A line has the domain (-1 is the kernel core), nanoseconds since the previous line of the CPU,
+event, one word of data, and the address of the trace point. With symbols the address is
+`name+0xoffset`. docs/xmtrace.md lists the form of each event.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tickertape.model.boot import BootOf
     from tickertape.protocol.event_type import EventType
 
-# Names as the paper prints them, where it does; else as the tool does.
+# Names in the paper, as far as it prints them; else names in the tool.
 _NAMES: Final[dict[tuple[int, int], str]] = {
     (EventClass.IRQSTATE, IrqstateEvent.HARD_CLI): "hard cli",
     (EventClass.IRQSTATE, IrqstateEvent.HARD_STI): "hard sti",
@@ -68,7 +68,7 @@ _FINALIZE: Final = (EventClass.TRACER, TracerEvent.FINALIZE)
 
 
 class XmExporter:
-    """Turns events into lines, chunk after chunk."""
+    """Converts events to lines, chunk by chunk."""
 
     def __init__(
         self,
@@ -76,18 +76,18 @@ class XmExporter:
         *,
         symbolic: bool = False,
     ) -> None:
-        """Get ready.
+        """Create an exporter.
 
         Args:
             boots: returns a `Boot` for an epoch.
-            symbolic: name addresses, as far as there are symbols for them.
+            symbolic: whether to replace addresses by symbols, as far as known.
         """
         self._walk = Walk(boots)
         self._symbolic = symbolic
         self._last_ns: dict[int, int] = {}  # time of the last line, by CPU
 
     def head(self) -> Iterator[str]:
-        """No header."""
+        """Return no lines: the layout has no header."""
         return iter(())
 
     def lines(
@@ -105,12 +105,12 @@ class XmExporter:
                     yield self._line(item.event)
 
     def tail(self) -> Iterator[str]:
-        """No trailer."""
+        """Return no lines: the layout has no trailer."""
         return iter(())
 
     def _line(self, event: Event) -> str:
         if (event.cls, event.event) == _FINALIZE:
-            # The next line begins another trace, whose first time is taken against 0.
+            # The next line begins another trace; its first time is relative to 0.
             self._last_ns.pop(event.cpu, None)
             trace, lost = (*event.words, 0, 0)[:2]
             return f"That was trace # {trace} (lost {lost} traces befor this trace)"
@@ -147,7 +147,7 @@ def _words(event: Event) -> tuple[int, int | None]:
     if event.cls == EventClass.KERCALL:
         return event.event % _CALL_LIMIT, None
     if (event.cls, event.event) == _SWITCH:
-        return words[1], None  # to whom
+        return words[1], None  # the next thread
     if event.cls == EventClass.USER or event.cls >= APPLICATION_CLASS_FIRST:
         return words[0], words[1]  # as xm_trace() records them
     place = _address_place(what)
@@ -156,6 +156,6 @@ def _words(event: Event) -> tuple[int, int | None]:
 
 
 def _address_place(what: EventType) -> int | None:
-    """Find which of the two words is an address; the second one where both are."""
+    """Return the index of the word that is an address, the last one if there are several."""
     places = [place for place, known in enumerate(what.fields) if known.type == "address"]
     return places[-1] if places else None
