@@ -1,4 +1,4 @@
-"""POSIX Trace for Python: this process traced by streams, streams of targets, logs.
+"""POSIX Trace for Python: streams of this process, streams of targets, logs.
 
     from tickertape import posix_trace
 
@@ -8,10 +8,10 @@
         posix_trace.trace(event, b"front")
         print(stream.get_next(0))
 
-A view of libposixtrace (`make posix`), which does the work: the same streams, event types, logs and
-errors as in C, shared with C code of this process and with its children (docs/posix.md). An error
-number becomes a `TraceError` whose `number` it is. Threads may use everything here at the same
-time; waiting releases the interpreter.
+The package calls libposixtrace (`make posix`): streams, event types, logs and errors are the same
+as in C, and shared with C code of this process and with its children (docs/posix.md). An error
+number is raised as a `TraceError` with this `number`. All functions are thread-safe; waiting
+releases the GIL.
 """
 
 from tickertape.posix_trace.library import SYSTEM_EVENTS, UNNAMED_USER_EVENT, SystemEvent

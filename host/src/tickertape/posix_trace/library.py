@@ -1,4 +1,4 @@
-"""libposixtrace through ctypes: its structures, its numbers, and calls whose errors are raised."""
+"""Binding of libposixtrace with ctypes: structures, numbers, and calls that raise errors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Final
 from tickertape.errors import TraceError
 
 ENVIRONMENT: Final = "TICKERTAPE_LIBPOSIXTRACE"
-"""Names the library where it is not found by itself."""
+"""Environment variable with the path of the library; default: build folder, then the system."""
 
 NAME_BYTES: Final = 32
 EVENT_NAME_BYTES: Final = 31
 UNNAMED_USER_EVENT: Final = 32
-"""Stands for every event type beyond the limit."""
+"""Event type that stands for all event types beyond the limit."""
 
 _BUILT: Final = Path(__file__).parents[4] / "build/posix/libposixtrace.so"
 
@@ -46,28 +46,28 @@ class SystemEvent(IntEnum):
 
 
 SYSTEM_EVENTS: Final = frozenset(SystemEvent)
-"""Every system event; none of them is of no process (WOPID)."""
+"""All system events. The set of process-independent events (WOPID) is empty."""
 
 
 class Timespec(Structure):
-    """Struct timespec."""
+    """`struct timespec`."""
 
     _fields_ = (("tv_sec", c_long), ("tv_nsec", c_long))
 
     @property
     def ns(self) -> int:
-        """All of it in nanoseconds."""
+        """The whole time in nanoseconds."""
         return int(self.tv_sec) * 1_000_000_000 + int(self.tv_nsec)
 
 
 class EventSet(Structure):
-    """trace_event_set_t: a bit for each event type."""
+    """`trace_event_set_t`: one bit per event type."""
 
     _fields_ = (("bits", c_uint32 * 2),)
 
 
 class AttributeObject(Structure):
-    """trace_attr_t."""
+    """`trace_attr_t`."""
 
     _fields_ = (
         ("valid", c_uint32),
@@ -86,7 +86,7 @@ class AttributeObject(Structure):
 
 
 class EventInfo(Structure):
-    """Struct posix_trace_event_info."""
+    """`struct posix_trace_event_info`."""
 
     _fields_ = (
         ("posix_event_id", c_int),
@@ -99,7 +99,7 @@ class EventInfo(Structure):
 
 
 class StatusInfo(Structure):
-    """Struct posix_trace_status_info."""
+    """`struct posix_trace_status_info`."""
 
     _fields_ = tuple(
         (name, c_int)
@@ -124,7 +124,7 @@ _READ: Final = (
     POINTER(c_int),
 )
 
-# Without posix_trace_: the types of its arguments.
+# Types of the arguments, by function name without posix_trace_.
 _ARGUMENTS: Final[dict[str, tuple[type[ctypes._CData], ...]]] = {
     "attr_init": (POINTER(AttributeObject),),
     "attr_setinherited": (POINTER(AttributeObject), c_int),
@@ -161,10 +161,10 @@ _ARGUMENTS: Final[dict[str, tuple[type[ctypes._CData], ...]]] = {
 
 @cache
 def library() -> ctypes.CDLL:
-    """Load the library: what the environment names, what `make posix` has built, or the system's.
+    """Load the library: from `ENVIRONMENT`, else the result of `make posix`, else the system's.
 
     Raises:
-        TraceError: there is none.
+        TraceError: no library can be loaded.
     """
     given = os.environ.get(ENVIRONMENT)
     places = [given] if given else [str(_BUILT), "libposixtrace.so"]
@@ -193,7 +193,7 @@ def call(name: str, *arguments: object) -> None:
     """Call posix_trace_`name`.
 
     Raises:
-        TraceError: it has returned an error number, which is the error's `number`.
+        TraceError: the function returned an error number, which is the `number` of the error.
     """
     number = call_for_number(name, *arguments)
     if number != 0:
@@ -201,7 +201,7 @@ def call(name: str, *arguments: object) -> None:
 
 
 def error_of(name: str, number: int) -> TraceError:
-    """Make the error of a function that has returned an error number."""
+    """Return the error for an error number of a function."""
     error = TraceError(
         f"posix_trace_{name}: {os.strerror(number)} ({errno.errorcode.get(number, number)})",
         "see trace.h for the arguments of the function",

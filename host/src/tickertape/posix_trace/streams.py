@@ -40,10 +40,10 @@ _own = threading.local()
 
 
 def event_type(name: str) -> int:
-    """Open the event type of a name: the same number for all callers, a new one for a new name.
+    """Return the number of the event type called `name`; create the type for a new name.
 
     Raises:
-        TraceError: ENAMETOOLONG beyond 31 bytes.
+        TraceError: ENAMETOOLONG: the name is longer than 31 bytes.
     """
     event = c_int()
     call("eventid_open", name.encode(), byref(event))
@@ -51,12 +51,12 @@ def event_type(name: str) -> int:
 
 
 def trace(event: int, data: bytes = b"") -> None:
-    """Trace an event in every stream that traces this process; nothing happens without one."""
+    """Record an event in every stream that traces this process, if there is any."""
     library().posix_trace_event(event, data, len(data))
 
 
 def _place_for_data() -> ctypes.Array[ctypes.c_char]:
-    """Return the calling thread's place for the data of an event."""
+    """Return the calling thread's buffer for the data of an event."""
     try:
         place: ctypes.Array[ctypes.c_char] = _own.place
     except AttributeError:
@@ -72,10 +72,10 @@ class _Readable:
 
     @property
     def attributes(self) -> Attributes:
-        """What it was created with.
+        """Attributes of the stream or log.
 
         Raises:
-            TraceError: EINVAL when it has ended; so do all functions here.
+            TraceError: EINVAL: the stream or log has ended. All methods raise this.
         """
         found = AttributeObject()
         call("get_attr", self._trid, byref(found))
@@ -107,13 +107,13 @@ class _Readable:
         )
 
     def name_of(self, event: int) -> str:
-        """Return the name of an event type; TraceError with EINVAL when it is not known here."""
+        """Return the name of an event type; raise TraceError with EINVAL if unknown."""
         name = create_string_buffer(EVENT_NAME_BYTES + 1)
         call("eventid_get_name", self._trid, event, name)
         return name.value.decode(errors="replace")
 
     def event_types(self) -> dict[int, str]:
-        """List every event type with its name, by number."""
+        """Return the names of all event types, by number."""
         event, unavailable = c_int(), c_int()
         types: dict[int, str] = {}
         call("eventtypelist_rewind", self._trid)
@@ -150,64 +150,63 @@ class _Readable:
 
 
 class Stream(_Readable):
-    """An active stream. As a context manager it is shut down at the end."""
+    """An active stream. As a context manager, it is shut down on exit."""
 
     def __enter__(self) -> Self:
         """Return the stream."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Shut it down, unless that was done."""
+        """Shut down the stream, unless it has ended."""
         number = call_for_number("shutdown", self._trid)
         if number not in {0, errno.EINVAL}:
             raise error_of("shutdown", number)
 
     def start(self) -> None:
-        """Let it record; nothing happens when it does."""
+        """Start recording; no effect if the stream is running."""
         call("start", self._trid)
 
     def stop(self) -> None:
-        """Let it record no more; nothing happens when it does not."""
+        """Stop recording; no effect if the stream is not running."""
         call("stop", self._trid)
 
     def clear(self) -> None:
-        """Give up all events, in the log as well."""
+        """Discard all events, including those in the log."""
         call("clear", self._trid)
 
     def flush(self) -> None:
-        """Bring the events to the log; TraceError with EINVAL when it has none."""
+        """Write the events to the log; raise TraceError with EINVAL if the stream has none."""
         call("flush", self._trid)
 
     def shutdown(self) -> None:
-        """End it, with its log; a stream of a target lives on there."""
+        """End the stream and its log; a stream of a target continues on the target."""
         call("shutdown", self._trid)
 
     @property
     def filter(self) -> frozenset[int]:
-        """Event types that it does not record."""
+        """Event types that the stream does not record."""
         found = EventSet()
         call("get_filter", self._trid, byref(found))
         return frozenset(i for i in range(64) if found.bits[i // 32] >> (i % 32) & 1)
 
     def set_filter(self, events: Iterable[int], change: FilterChange = FilterChange.SET) -> None:
-        """Do not record these event types; or these as well, or take them out of the filter."""
+        """Set the filter to these event types, add them to it, or remove them from it."""
         changed = EventSet()
         for event in events:
             changed.bits[event // 32] |= 1 << event % 32
         call("set_filter", self._trid, byref(changed), change)
 
     def get_next(self, timeout_s: float | None = None) -> Event | None:
-        """Read the oldest event that was not read yet.
+        """Read the oldest unread event. A signal during the wait is handled; the wait continues.
 
         Args:
-            timeout_s: how long to wait for one in seconds; None forever, 0 not at all.
+            timeout_s: longest wait in seconds; None without limit, 0 without a wait.
 
         Returns:
-            The event, None when there was none in that time.
+            The event; None if there was none in that time.
 
         Raises:
-            TraceError: EINVAL when the stream has ended, also while waiting. A signal lets the
-                interpreter handle it; then waiting goes on.
+            TraceError: EINVAL: the stream has ended, possibly during the wait.
         """
         function = "getnext_event"
         more: tuple[object, ...] = ()
@@ -227,26 +226,26 @@ class Stream(_Readable):
 
 
 class Log(_Readable):
-    """A log that was closed in order, from its begin. A context manager closes it."""
+    """A properly closed log, open for reading from its begin. A context manager closes it."""
 
     def __enter__(self) -> Self:
         """Return the log."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the log, without its file."""
         call_for_number("close", self._trid)
 
     def close(self) -> None:
-        """Close it; its file stays open."""
+        """Close the log; its file remains open."""
         call("close", self._trid)
 
     def rewind(self) -> None:
-        """Begin anew with the first event."""
+        """Continue reading at the first event."""
         call("rewind", self._trid)
 
     def __iter__(self) -> Iterator[Event]:
-        """Yield the events from where the reading is to the end."""
+        """Yield the events from the reading position to the end."""
         while True:
             number, event = self._read("getnext_event")
             if number != 0:
@@ -257,16 +256,16 @@ class Log(_Readable):
 
 
 def create(attributes: Attributes | None = None, *, pid: int = 0, log: int | None = None) -> Stream:
-    """Create a stream, or attach to that of a target whose name a broker publishes.
+    """Create a stream, or attach to a stream of a target whose name a broker publishes.
 
     Args:
-        attributes: what differs from the default.
-        pid: the process to trace; 0 for this one.
+        attributes: attributes of the stream; None for the defaults.
+        pid: process to trace; 0 for this one.
         log: descriptor of a regular file that is open for writing; it becomes a tape.
 
     Raises:
-        TraceError: EAGAIN there are eight already; EINVAL an attribute is none; ENOMEM it would be
-            too large; ESRCH, EPERM the process; EBADF, ENOSPC the log.
+        TraceError: EAGAIN: there are eight streams already; EINVAL: invalid attribute; ENOMEM: too
+            large; ESRCH, EPERM: no such process, or no access to it; EBADF, ENOSPC: log.
     """
     made = _object_of(attributes or Attributes())
     trid = c_int()
@@ -278,7 +277,7 @@ def create(attributes: Attributes | None = None, *, pid: int = 0, log: int | Non
 
 
 def open_log(descriptor: int) -> Log:
-    """Open a log for reading; TraceError with EINVAL when it is none, or was not closed."""
+    """Open a log for reading; raise TraceError with EINVAL for other or unclosed files."""
     trid = c_int()
     call("open", descriptor, byref(trid))
     return Log(trid.value)

@@ -1,4 +1,4 @@
-"""The arguments and results of streams and logs."""
+"""Arguments and results of streams and logs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class FullPolicy(IntEnum):
-    """What happens when a stream or a log is full; FLUSH is for streams, APPEND for logs."""
+    """Policy of a full stream or log; FLUSH only for streams, APPEND only for logs."""
 
     LOOP = 0
     UNTIL_FULL = 1
@@ -16,14 +16,14 @@ class FullPolicy(IntEnum):
 
 
 class Inheritance(IntEnum):
-    """Whether a child of the traced process is traced as well."""
+    """Whether children of the traced process are also traced."""
 
     CLOSE_FOR_CHILD = 0
     INHERITED = 1
 
 
 class Truncation(IntEnum):
-    """Whether the data of an event are whole."""
+    """Whether the data of an event were truncated, when recorded or when read."""
 
     NOT_TRUNCATED = 0
     TRUNCATED_RECORD = 1
@@ -31,7 +31,7 @@ class Truncation(IntEnum):
 
 
 class FilterChange(IntEnum):
-    """How a set of event types changes a filter."""
+    """Operation of a set of event types on a filter."""
 
     SET = 1
     ADD = 2
@@ -43,16 +43,16 @@ class Attributes:
     """Attributes of a stream; None stands for the default.
 
     Attributes:
-        name: up to 31 bytes; of a stream that a broker publishes, to attach to it.
-        stream_full_policy: LOOP by default, FLUSH with a log.
-        log_full_policy: LOOP by default.
-        inheritance: CLOSE_FOR_CHILD by default.
-        stream_min_size: bytes of events that it keeps at least.
-        max_data_size: bytes of data in an event at most; more is cut.
-        log_max_size: bytes of its log at most, but for APPEND.
-        creation_time_ns: since 1970, for a stream of a target since its start; given by a stream.
-        clock_resolution_ns: of time stamps; given by a stream.
-        generation_version: who made it; given by a stream.
+        name: name of the stream, up to 31 bytes; to attach, the name that a broker publishes.
+        stream_full_policy: policy of the full stream; default LOOP, with a log FLUSH.
+        log_full_policy: policy of the full log; default LOOP.
+        inheritance: inheritance; default CLOSE_FOR_CHILD.
+        stream_min_size: minimum capacity for events, bytes.
+        max_data_size: maximum data of an event, bytes; longer data are truncated.
+        log_max_size: maximum size of the log, bytes; not for APPEND.
+        creation_time_ns: since 1970, for a stream of a target since its start; result only.
+        clock_resolution_ns: resolution of time stamps; result only.
+        generation_version: program that created the stream; result only.
     """
 
     name: str = ""
@@ -69,16 +69,16 @@ class Attributes:
 
 @dataclass(frozen=True)
 class Event:
-    """An event that was read.
+    """An event read from a stream or log.
 
     Attributes:
-        type: its event type, a SystemEvent or a number of `event_type`.
-        pid: the process that traced it, in a firmware 1 and its domain; 0 for system events.
-        thread: pthread_t of the thread, in a firmware its number; 0 where there is none.
-        address: who called posix_trace_event(); 0 where unknown.
+        type: event type, a SystemEvent or a result of `event_type`.
+        pid: process of the event, in a firmware 1 plus the domain; 0 for system events.
+        thread: pthread_t of the thread, in a firmware its number; 0 without a thread.
+        address: address of the call of posix_trace_event(); 0 when unknown.
         timestamp_ns: since 1970, for a stream of a target since its start.
-        truncation: whether the data are whole.
-        data: as they were traced.
+        truncation: whether the data were truncated.
+        data: data of the event.
     """
 
     type: int
@@ -95,13 +95,13 @@ class Status:
     """Status of a stream and its log. Reading it resets overruns and the flush error.
 
     Attributes:
-        running: it records.
-        full: it can take no more, or takes it only by giving up older events.
-        overrun: events were lost.
-        flushing: its events are being brought to the log.
-        flush_error: error number of the first flush that failed, 0 for none.
-        log_overrun: the log has lost events.
-        log_full: the log can take no more, or takes it only by giving up older events.
+        running: whether the stream records.
+        full: whether the stream is full: it refuses events, or overwrites older ones.
+        overrun: whether the stream lost events.
+        flushing: whether a flush to the log is in progress.
+        flush_error: error number of the first failed flush; 0 for none.
+        log_overrun: whether the log lost events.
+        log_full: whether the log is full: it refuses events, or overwrites older ones.
     """
 
     running: bool
