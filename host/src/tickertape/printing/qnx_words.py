@@ -1,8 +1,8 @@
 """Formats the words of an event like the trace printer of QNX Neutrino 6.4 (version 1.02).
 
-The words of a simple event are ` name:value` on its line. Each word of a combine event has a line
-of its own, with the name right-aligned in 26 columns, unless one line is requested. docs/formats.md
-has the layout.
+The words of a simple event are ` name:value` on its line. Each argument of a combine event has a
+line of its own, with the name right-aligned in 26 columns, unless one line is requested.
+docs/formats.md has the layout.
 """
 
 from __future__ import annotations

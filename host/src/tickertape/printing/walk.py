@@ -103,7 +103,7 @@ class Walk:
         yield from reversed(gaps)
 
     def task(self, tid: int | None) -> str | None:
-        """Return the name of a thread, or its number as text; None when `tid` is None."""
+        """Return the name of a thread, `thread N` without one; None when `tid` is None."""
         if tid is None:
             return None
         return self.names.thread(tid) or nameless(tid)

@@ -29,7 +29,7 @@ class SourceCheck:
     def __init__(
         self, findings: Findings, header: Header, profile: Profile, processes: ProcessCheck
     ) -> None:
-        """Begin with the types of the meta section."""
+        """Create a check that knows the types in the meta section."""
         self.types = dict(header.types)
         self._findings = findings
         self._version = header.version or (99, 0, 0)
@@ -59,7 +59,7 @@ class SourceCheck:
         return is_sound
 
     def finish(self) -> None:
-        """Report at the end of the file: sources that never appeared as a process, and stimuli."""
+        """Report stimuli without a trigger, and sources that never appeared as a process."""
         self._tell_strange_stimuli()
         self._tell_untriggered()
         if not self._has_processes:

@@ -49,7 +49,7 @@ class CompiledBtfLines(BtfLines):
     """Compiled `BtfLines`: produces the same bytes."""
 
     def __init__(self, writer: BtfWriter, entities: Entities, *, old: bool) -> None:
-        """Begin a file.
+        """Create a writer for one file.
 
         Args:
             writer: a new compiled writer with the same `old`.

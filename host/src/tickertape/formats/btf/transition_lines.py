@@ -96,7 +96,7 @@ class BtfLines:
     """
 
     def __init__(self, entities: Entities, *, old: bool) -> None:
-        """Begin a file.
+        """Create a writer for one file, with names for all CPUs.
 
         Args:
             entities: entities of the transitions; more may be added later.

@@ -58,7 +58,7 @@ class CtfStream:
     """
 
     def __init__(self, file: BinaryIO, ring: RingKey, ids: Ids) -> None:
-        """Begin a stream.
+        """Create an empty stream.
 
         Args:
             file: receives the packets.

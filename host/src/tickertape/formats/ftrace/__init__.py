@@ -1,4 +1,4 @@
-"""Files of FTrace, the second tracer of the S.Ha.R.K. kernel: reader, listings."""
+"""Files of FTrace, the second tracer of the S.Ha.R.K. kernel: reader and listings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel trace of RTL-POSIX-Trace: display files of Kiwi and a text, writer."""
+"""Kernel trace facility of RTL-POSIX-Trace: writer of Kiwi display files and of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The S.Ha.R.K. tracer: files, packets and the tdump listing, reader and writer."""
+"""S.Ha.R.K. tracer: reader and writer of files, reader of packets, the tdump listing."""
 
 from __future__ import annotations
 

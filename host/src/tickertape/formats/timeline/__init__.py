@@ -1,4 +1,4 @@
-"""The kernel as tracks with slices: Perfetto and Chrome, writer."""
+"""Timelines of tracks and slices for Perfetto and Chrome: writer."""
 
 from __future__ import annotations
 

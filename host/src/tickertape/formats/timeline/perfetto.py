@@ -53,7 +53,7 @@ class PacketWriter:
     """
 
     def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
-        """Begin a trace.
+        """Write the begin of a trace.
 
         Args:
             file: receives the packets.
