@@ -1,22 +1,23 @@
 """Bound the records that wait in a ring at a given rate of the link; network calculus on a tape.
 
-A(s, t) are the bytes that came between two times and R is the rate of the link. A link that is
-never idle while records wait has a backlog of at most Q(t) = max over s of A(s, t) - R (t - s). A
-drain differs from it in five ways, each with a bound:
+A(s, t) is the number of bytes that arrive between two times, and R is the rate of the link. A link
+that is never idle while records wait has a backlog of at most
+Q(t) = max over s of A(s, t) - R (t - s). A drain differs from it in five ways, each with a bound:
 
-* a buffer is free when all of it is sent: the bytes of one buffer of each ring wait in addition;
-* it fills what the link stores itself whenever it runs: so much less waits, but for the largest
-  frame that it does not divide, what the link carries during the latency, and what came since;
-* it runs late by up to a latency: the rate begins that much later, and what the link stores itself
-  has to last for so long, else the link is idle in between;
-* announcements that a host requests precede records: their bytes wait in addition;
-* periodic announcements take a share of the link: R is what remains.
+* A buffer is free when all of it is sent. The bytes of one buffer of each ring wait in addition.
+* The drain fills the link's own store (FIFO) whenever it runs. The backlog is smaller by that
+  store, without the largest frame, which the drain does not divide, the bytes that the link carries
+  during the latency, and the bytes that arrived since.
+* The drain runs late by up to a latency. The rate begins that much later, and the link's own store
+  has to last that long, else the link is idle in between.
+* Announcements that a host requests precede records. Their bytes wait in addition.
+* Periodic announcements take a share of the link. R is the remaining rate.
 
-Where moments are longer than a tick, the time of a record within its moment is unknown: what the
-link carries in a moment, or what came in one, is added.
+If moments are longer than a tick, the time of a record within its moment is unknown. The bytes that
+the link carries in a moment, or the bytes that arrive in one, are added.
 
-The records that wait in a ring are its newest ones. They fill buffers, but for the one that is open
-and those that were closed early: the first one of a burst, and one at each flush.
+The records that wait in a ring are its newest ones. They fill buffers, except for the open buffer
+and for buffers that were closed early: the first one of a burst, and one at each flush.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ if TYPE_CHECKING:
 RECORDS_SHARE: Final = 256 / (256 + 22)
 """Share of the link that periodic announcements leave to records (firmware/core/drain.c)."""
 LEAST_ROOM_BYTES: Final = 512
-"""So much room at most the drain leaves in the link while records wait (TT_LINK_LEAST_BYTES)."""
+"""Most room that the drain leaves in the link while records wait (TT_LINK_LEAST_BYTES)."""
 FLUSH_PERIOD_S: Final = 1.0
-"""Ports flush a ring so often."""
+"""Interval at which ports flush a ring."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """What carries the records.
+    """Drain and link that carry the records.
 
     Attributes:
-        bytes_per_s: of the link.
-        latency_s: how long the drain may take to run when a buffer is due.
+        bytes_per_s: rate of the link.
+        latency_s: longest time until the drain runs when a buffer is due.
         buffer_records: records in a buffer.
-        stored_bytes: that the link stores itself.
+        stored_bytes: capacity of the link's own store.
     """
 
     bytes_per_s: float
@@ -61,14 +62,14 @@ class Service:
 
 @dataclass(frozen=True)
 class Waiting:
-    """The most buffers that one ring needs.
+    """Number of buffers that one ring needs.
 
     Attributes:
-        ring: which.
-        least: with a link that is never idle, stores what it may, and the shortest records; fewer
-            buffers lose records.
-        most: with every bound of this module; so many lose nothing.
-        ticks: when the most records waited.
+        ring: the ring.
+        least: lower bound; fewer buffers lose records. Assumes a link that is never idle and stores
+            as much as it can, and the shortest records.
+        most: upper bound, with every bound of this module; this many buffers lose nothing.
+        ticks: time at which the most records waited.
     """
 
     ring: RingKey
@@ -78,7 +79,7 @@ class Waiting:
 
 
 def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
-    """Return what each ring needs with this service."""
+    """Return the buffers that each ring needs with this service."""
     per_tick = service.bytes_per_s / boot.tick_hz
     latency = round(service.latency_s * boot.tick_hz)
     lasting = max(service.stored_bytes - LEAST_ROOM_BYTES, RECORD_BYTES)
@@ -89,7 +90,7 @@ def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
     more = buffers + boot.announced + min(steady * (boot.grain - 1), most.moment_bytes)
     found = []
     for ring in boot.rings:
-        alone = replace(boot, rings=(ring,))  # other rings may get nothing of the link
+        alone = replace(boot, rings=(ring,))  # other rings may use none of the link
         least = _Queue(alone, per_tick, 0, 0.0, is_bound=False)
         fewest, _ = least.most_records(ring, -float(service.stored_bytes))
         records, ticks = most.most_records(ring, more)
@@ -101,7 +102,7 @@ def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
 
 
 def _buffer_bytes(ring: RingDemand, records: int) -> float:
-    """Return the most bytes of so many records in a row."""
+    """Return the most bytes of `records` consecutive records."""
     if not len(ring.records):
         return 0.0
     counts, most = np.cumsum(ring.records), np.cumsum(ring.most)
@@ -110,12 +111,12 @@ def _buffer_bytes(ring: RingDemand, records: int) -> float:
 
 
 def arrivals(boot: BootDemand, *, is_bound: bool = True) -> tuple[I64, F64, F64]:
-    """Return times, records and bytes of all rings in order of time.
+    """Return times, numbers of records and bytes of all rings, in order of time.
 
     Args:
-        boot: their boot.
-        is_bound: the most bytes, and what is missing at the latest time that is possible; else the
-            least bytes of what is there.
+        boot: the boot.
+        is_bound: True: the most bytes, with missing records at their latest possible time. False:
+            the least bytes, without missing records.
     """
     parts = [_of_ring(ring, boot.lost_bytes, is_bound=is_bound) for ring in boot.rings]
     ticks, records, size = (np.concatenate(one) for one in zip(*parts, strict=True))
@@ -139,7 +140,7 @@ def _of_ring(ring: RingDemand, lost_bytes: float, *, is_bound: bool) -> tuple[I6
 
 
 class _Queue:
-    """The bytes that wait for the link, all rings together."""
+    """Bytes of all rings that wait for the link."""
 
     def __init__(
         self, boot: BootDemand, per_tick: float, latency: int, stored: float, *, is_bound: bool
@@ -155,21 +156,21 @@ class _Queue:
 
     @property
     def longest_bytes(self) -> float:
-        """The most bytes that wait."""
+        """Greatest number of bytes that wait."""
         return float(self._waiting.max(initial=0.0))
 
     def _open_bursts(self, boot: BootDemand) -> F64:
-        """Return the bytes of missing records that may have come before a time already."""
+        """Return, for each time, the bytes of missing records that may have arrived before it."""
         bursts = [burst for ring in boot.rings for burst in ring.bursts]
         sizes = np.array([burst.records * self._lost_bytes for burst in bursts])
         began = _before(self._ticks, [burst.begin for burst in bursts], sizes)
         return began - _before(self._ticks, [burst.end for burst in bursts], sizes)
 
     def most_records(self, ring: RingDemand, more: float) -> tuple[int, int]:
-        """Return the most records of a ring that wait, and when; `more` bytes wait in addition.
+        """Return the most records of a ring that wait, and the time; `more` bytes wait too.
 
-        The bound counts the oldest moment that may wait as a whole, the other one does not count
-        it: a part of it may be sent.
+        A part of the oldest moment that may wait may be sent. The upper bound counts this moment as
+        a whole, the lower bound does not count it.
         """
         ticks, records, size = _of_ring(ring, self._lost_bytes, is_bound=self._is_bound)
         if not len(ticks):
@@ -188,7 +189,7 @@ class _Queue:
 
 
 def _before(ticks: I64, marks: list[int], sizes: F64) -> F64:
-    """Return the sum of the sizes whose mark is not after each time."""
+    """Return, for each time, the sum of the sizes whose mark is not later."""
     order = np.argsort(np.array(marks, np.int64), kind="stable")
     total = np.concatenate([[0.0], np.cumsum(sizes[order])])
     place: Rows = np.searchsorted(np.array(marks, np.int64)[order], ticks, "right")
@@ -197,7 +198,7 @@ def _before(ticks: I64, marks: list[int], sizes: F64) -> F64:
 
 
 def _recent(ticks: I64, came: F64, window: int) -> F64:
-    """Return the bytes that came in the window before each arrival, and with it."""
+    """Return, for each arrival, its bytes and those that arrived in the window before it."""
     total = np.concatenate([[0.0], np.cumsum(came)])
     recent: F64 = total[1:] - total[np.searchsorted(ticks, ticks - window, "left")]
     return recent
@@ -215,7 +216,7 @@ def _backlog(ticks: I64, came: F64, per_tick: float, latency: int) -> F64:
     since = (ticks - ticks[0]).astype(float)
     least = np.minimum.accumulate(before - per_tick * since)
     recent = np.searchsorted(ticks, ticks - latency, "left")
-    # Within the latency nothing is sent; before it, the rate counts.
+    # Within the latency the link sends nothing; before it, the link sends at its rate.
     burst = total - before[recent]
     older = np.maximum(recent - 1, 0)
     sent = total - per_tick * (since - latency) - least[older]

@@ -27,11 +27,11 @@ _COUNTER_LIMIT = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class ClassBalance:
-    """The balance by class, between two moments at which nothing waited in the ring.
+    """The balance by class, between two moments at which no record waited in the ring.
 
     Attributes:
-        first_ordinal: where it begins; not earlier than the balance of the ring.
-        end_ordinal: where it ends; not later.
+        first_ordinal: ordinal at which it begins; not before the balance of the ring.
+        end_ordinal: ordinal at which it ends; not after the balance of the ring.
         classes: balance of each class that occurs, by class number.
     """
 
@@ -45,19 +45,19 @@ class RingBalance:
     """The balance of one ring of one boot.
 
     Attributes:
-        ring: which.
-        balance: from the first receipt to the last, without what lies between two receipts that
-            contradict each other.
-        first_ordinal: of the first receipt.
-        end_ordinal: of the last receipt.
+        ring: the ring.
+        balance: balance from the first receipt to the last, without records between two receipts
+            that contradict each other.
+        first_ordinal: ordinal of the first receipt.
+        end_ordinal: ordinal of the last receipt.
         final: no record was offered after the last receipt (final STATUS). Otherwise
-            their number is unknown.
+            the number of such records is unknown.
         unsettled: records known to be offered after the last receipt; there may be more.
         by_class: the balance by class, None if the target's counters do not allow it or
             contradict each other, or the byte order of the records is unknown without HELLO.
         contradictions: one line for each way in which the receipts contradict each other.
         unknown_losses: places at which records are missing that no receipt counts; the balance
-            knows nothing of them.
+            does not include them.
     """
 
     ring: RingKey
@@ -89,12 +89,12 @@ class TapeBalance:
 
     @property
     def final(self) -> bool:
-        """True when nothing was offered after the last receipt of any ring."""
+        """True when no record was offered after the last receipt of any ring."""
         return bool(self.rings) and all(ring.final for ring in self.rings)
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """Those of all rings, each with its ring; empty in a consistent tape."""
+        """Contradictions of all rings, each with its ring; empty in a consistent tape."""
         return tuple(
             f"epoch {ring.ring.epoch}, stream {ring.ring.stream}, CPU {ring.ring.cpu}: {line}"
             for ring in self.rings
@@ -141,11 +141,11 @@ def _ring_balance(reader: TapeReader, ring: RingKey, by_class: bool) -> RingBala
 
 
 def _class_balance(reader: TapeReader, ring: RingKey, ledger: RingLedger) -> ClassBalance | None:
-    """Balance the classes between the widest two moments at which the counters are exact."""
+    """Balance the classes between the first and the last moment with exact counters."""
     if not ledger.level or ledger.first is None or ledger.contradictions:
         return None
     if ring.epoch not in reader.hellos:
-        return None  # the byte order of the records is a guess, so their classes are
+        return None  # without HELLO, the byte order of records and thus their classes are a guess
     high = ledger.level[-1]
     nothing = (ClassCounters(0, 0, 0),) * len(high.classes)
     if ledger.first.ordinal == 0:
@@ -198,7 +198,7 @@ def _received(reader: TapeReader, ring: RingKey, first: int, end: int) -> I64:
 def _wanted_buffers(
     chunk: RecordsChunk, behind: int, first: int, end: int
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], int]:
-    """Return which buffers lie within ordinals and are not repetitions; and where they end."""
+    """Return a mask of the buffers within the ordinals, without repetitions, and the new end."""
     ends = ends_of(chunk.buffers)
     wanted = (chunk.buffers["first_ordinal"] >= first) & (ends <= end)
     kept = fresh(chunk.buffers, behind) if len(chunk.buffers) else None

@@ -38,14 +38,14 @@ class BootSummary:
 
     Attributes:
         epoch: boot of the target within the tape.
-        build_id: of its firmware, hexadecimal; empty when it has none.
+        build_id: build id of its firmware, hexadecimal; empty when it has none.
         target: name of board and application; empty without a HELLO.
         board: name of the board on a merged tape, else empty.
         events: events that could be decoded.
-        duration_ns: from its first event to its last.
+        duration_ns: time from its first event to its last.
         lost: records that were offered and not delivered.
-        ended: why its trace ended.
-        begin_utc_ns: UTC of its first event, ns since 1970; None where no anchor relates the
+        ended: reason of the end of its trace.
+        begin_utc_ns: UTC of its first event, ns since 1970; None if no anchor relates the
             clocks, or the boot has no event.
         end_utc_ns: UTC of its last event, likewise.
     """
@@ -70,8 +70,8 @@ def boots_of(
     Args:
         reader: the tape.
         spans: the events of each boot.
-        balance: with the rings of these boots.
-        epochs: which boots.
+        balance: balance that includes the rings of these boots.
+        epochs: numbers of the boots.
     """
     by_epoch = {span.epoch: span for span in spans}
     anchors: dict[int, list[Anchor]] = {}
@@ -104,7 +104,7 @@ def boots_of(
 
 
 def _ends(reader: TapeReader, balance: TapeBalance) -> Mapping[int, End]:
-    """Return why each boot ended."""
+    """Return the reason of the end of each boot."""
     final: dict[int, bool] = {}
     for one in balance.rings:
         final[one.ring.epoch] = final.get(one.ring.epoch, True) and one.final

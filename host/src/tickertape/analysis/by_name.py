@@ -1,4 +1,4 @@
-"""Threads of several boots, added up by name."""
+"""Add up threads of several boots by name."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class NamedShare:
     """All threads of one name, in the boots of one build.
 
     Attributes:
-        name: of the threads.
-        build: the name of the board, else the build id, where the tape has several; else empty.
+        name: name of the threads.
+        build: name of the board, else the build id; empty unless the tape has several builds.
         tids: their numbers, in order.
-        boots: in how many boots they exist.
-        run_ns: their known running time together, without interrupts.
+        boots: number of boots in which they exist.
+        run_ns: sum of their known running times, without interrupts.
     """
 
     name: str

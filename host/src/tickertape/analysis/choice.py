@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def refuse_unknown(reader: TapeReader, selection: Selection) -> None:
     """Refuse threads and CPUs that are not on a tape.
 
-    A thread that the target has named is on the tape, even when it never had the CPU. For another
-    name, or a number, the tape is read once. CPUs are those that the target reports; without its
-    HELLO they are unknown, and none is refused.
+    A thread that the target has named counts as on the tape, even if it never had the CPU. For
+    other names and for numbers, the tape is read once. The CPUs are those that HELLO reports;
+    without a HELLO, no CPU is refused.
 
     Raises:
-        UsageError: a thread or CPU is not there; names the nearest, or those that are.
+        UsageError: a thread or CPU is not on the tape.
     """
     _refuse_cpus(reader, selection.cpus)
     named = {

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 _MOMENTS: Final = 1 << 21
-"""Moments that a boot is divided into at most, so that memory is bounded."""
+"""Greatest number of moments into which a boot is divided, so that memory is bounded."""
 _CLASS_COUNT: Final = CLASS_MASK + 1
 
 
 class Layout(NamedTuple):
-    """How records are kept and sent.
+    """Buffering and encoding of records.
 
     Attributes:
         buffer_records: records in a buffer.
@@ -58,7 +58,7 @@ class Layout(NamedTuple):
 
 
 class Burst(NamedTuple):
-    """Records that are not on the tape: their number, and between which times they came."""
+    """Records missing on the tape: their number, and the times between which they were recorded."""
 
     begin: int
     end: int
@@ -70,13 +70,13 @@ class RingDemand:
     """The records of one ring, by moment.
 
     Attributes:
-        ring: whose.
+        ring: the ring.
         ticks: i64, time of each moment with records, ascending.
-        records: i64, how many came then.
-        least: f64, their bytes on the link, at least.
-        most: f64, the same, at most.
-        by_class: i64, records of each class.
-        bytes_by_class: f64, their bytes at most.
+        records: i64, number of records in each moment.
+        least: f64, least number of their bytes on the link.
+        most: f64, greatest number of their bytes on the link.
+        by_class: i64, number of records of each class.
+        bytes_by_class: f64, greatest number of bytes of each class.
         bursts: records that are missing on the tape.
         unknown: places at which an unknown number of records is missing.
     """
@@ -97,12 +97,12 @@ class BootDemand:
     """The records of one boot.
 
     Attributes:
-        epoch: of the boot.
-        rings: those with records.
+        epoch: number of the boot.
+        rings: rings with records.
         grain: length of a moment in ticks.
         tick_hz: rate of the clock.
         announced: bytes of HELLO, all names and all counters, which precede records.
-        lost_bytes: bytes of a missing record on the link, at most.
+        lost_bytes: greatest number of bytes of a missing record on the link.
     """
 
     epoch: int
@@ -118,9 +118,9 @@ def demand_of(reader: TapeReader, epoch: int, tick_hz: int, layout: Layout) -> B
 
     Args:
         reader: the tape.
-        epoch: of the boot.
+        epoch: number of the boot.
         tick_hz: rate of its clock.
-        layout: how records shall be kept and sent.
+        layout: planned buffering and encoding.
     """
     rings = [ring for ring in reader.rings if ring.epoch == epoch]
     grain = max(1, -(-_span(reader, rings) // _MOMENTS))
@@ -132,7 +132,7 @@ def demand_of(reader: TapeReader, epoch: int, tick_hz: int, layout: Layout) -> B
 
 
 def _span(reader: TapeReader, rings: list[RingKey]) -> int:
-    """Return the ticks from the first buffer of some rings to the last."""
+    """Return the ticks from the first buffer of all rings to the last."""
     ticks = [chunk.buffers["ticks"] for ring in rings for chunk in reader.records_chunks(ring)]
     ticks = [one for one in ticks if len(one)]
     if not ticks:
@@ -169,13 +169,13 @@ def _ring_demand(reader: TapeReader, ring: RingKey, grain: int, layout: Layout) 
     for status in reader.statuses(ring):
         ledger.status(status)
     tail = ledger.balance.lost + ledger.unsettled - sum(one.records for one in bursts)
-    if tail > 0:  # no buffer followed them
+    if tail > 0:  # missing records after the last buffer
         bursts.append(Burst(last, last, tail))
     return gathered.demand(ring, tuple(bursts), ledger.unknown_losses)
 
 
 def _fresh_chunks(reader: TapeReader, ring: RingKey) -> Iterator[RecordsChunk]:
-    """Yield chunks with records, without buffers that came twice."""
+    """Yield chunks with records, without repeated buffers."""
     end = 0
     for chunk in reader.records_chunks(ring):
         buffers, records = chunk.buffers, chunk.records
@@ -191,7 +191,7 @@ def _fresh_chunks(reader: TapeReader, ring: RingKey) -> Iterator[RecordsChunk]:
 
 
 def _times(chunk: RecordsChunk) -> I64:
-    """Return when each record came; the parts of an event do not repeat it in order."""
+    """Return the time of each record; parts of an event take the time of the record before."""
     header = chunk.records["header"].astype(np.uint32)
     timed = header < FIRST_PART
     before = np.concatenate([[0], np.cumsum(timed)]).astype(np.intp)
@@ -199,7 +199,7 @@ def _times(chunk: RecordsChunk) -> I64:
     low = chunk.records["time"].astype(np.uint32)[timed]
     anchors = chunk.buffers["ticks"].astype(np.uint64)
     known = ticks_64(low, before[firsts], anchors).astype(np.int64)
-    # A part without an earlier time in its buffer came at the buffer's anchor or later.
+    # A part without an earlier time in its buffer was recorded at the buffer's anchor or later.
     starts = np.repeat(anchors.astype(np.int64), chunk.buffers["count"].astype(np.intp))
     if not len(known):
         return starts
@@ -208,7 +208,7 @@ def _times(chunk: RecordsChunk) -> I64:
 
 
 class _Gathered:
-    """Moments of one ring."""
+    """Gathers the records of one ring by moment."""
 
     def __init__(self, grain: int) -> None:
         self._grain = grain
@@ -217,7 +217,7 @@ class _Gathered:
         self._bytes_by_class = np.zeros(_CLASS_COUNT)
 
     def add(self, chunk: RecordsChunk, times: I64, layout: Layout) -> None:
-        """Take records with their times."""
+        """Add records with their times."""
         header = chunk.records["header"].astype(np.uint32)
         classes = (header >> CLASS_SHIFT & CLASS_MASK).astype(np.int64)
         kept = ~np.isin(classes, list(layout.without))
@@ -241,7 +241,7 @@ class _Gathered:
         )
 
     def demand(self, ring: RingKey, bursts: tuple[Burst, ...], unknown: int) -> RingDemand:
-        """Return all of it."""
+        """Return the demand of all records added so far."""
         nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
         parts = self._parts or [nothing]
         ticks, records, least, most = (np.concatenate(one) for one in zip(*parts, strict=True))

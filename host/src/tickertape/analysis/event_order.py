@@ -1,17 +1,17 @@
 """Determine which events are in the order of their operations.
 
-A kernel that records inside of its locks gives its events their order. One whose hooks lie outside
-of them (`HelloFlag.HOOKS_OUTSIDE_LOCKS` in HELLO) records some time before or after the operation,
-without a bound: an interrupt, another thread, or in an emulator another process may come between.
-What is known is the order in which a thread does things. So
+A kernel that records inside its locks records events in the order of their operations. A kernel
+with hooks outside its locks (`HelloFlag.HOOKS_OUTSIDE_LOCKS` in HELLO) records some time before or
+after the operation, without a bound: an interrupt, another thread or, in an emulator, another
+process may run in between. Only the order of operations of one thread is known. Therefore
 
     the operation of an event happened after the previous and before the next
     event of the same thread,
 
-and two events are in order only where one of them had to be over before the other could begin. A
-woken thread did nothing since it began to wait, and the operations of its waker had happened by
-then. Interrupts and context switches belong to their CPU: they are in order with everything that it
-records, and with those of other CPUs as threads are with each other.
+and two events are in order only if the operation of one had to be complete before that of the other
+could begin. A woken thread did nothing since it began to wait, and earlier operations of its waker
+had happened by then. Interrupts and context switches belong to their CPU: they are in order with
+all events of this CPU, and with events of other CPUs under the same rule as threads.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ Subject: TypeAlias = tuple[Aspect, int]
 """The subject of an event: an aspect, and the number of a thread or mutex."""
 
 Doer: TypeAlias = int
-"""Who does things one after the other: a thread's number, or `doer_of_cpu`."""
+"""An actor that performs one operation after the other: a thread number, or `doer_of_cpu`."""
 
 NEVER: Final = -1
 
 
 def doer_of_cpu(cpu: int) -> Doer:
-    """Return who does what interrupts and the scheduler of a CPU do."""
+    """Return the actor for the interrupts and the scheduler of a CPU."""
     return -1 - cpu
 
 
 def unknown_of_cpu(cpu: int) -> Doer:
-    """Return who runs on a CPU from a gap on, until a switch reports the thread."""
+    """Return the actor for the unknown thread on a CPU, from a gap until a switch reports it."""
     return -1 - (1 << 16) - cpu
 
 
@@ -57,13 +57,13 @@ class Moment:
     """The time of the operation of an event.
 
     Attributes:
-        number: counts the events.
-        time: of the event, in ticks.
-        cpu: that recorded it.
-        doer: who did it.
+        number: number of the event in the boot.
+        time: time stamp of the event, in ticks.
+        cpu: CPU that recorded it.
+        doer: its actor.
         since: the last event that was surely before it, None for none.
         until: the first event that was surely after it, None for none so far.
-        woken_by: the event that woke the thread that did it.
+        woken_by: the event that woke the actor; None for none.
     """
 
     number: int
@@ -75,7 +75,7 @@ class Moment:
     woken_by: Waking | None = None
 
     def is_before(self, later: Moment) -> bool:
-        """Whether this surely happened before the operation of a later event."""
+        """Return whether this operation surely happened before that of a later event."""
         if self.doer == later.doer:
             return True
         if self.cpu == later.cpu and doer_of_cpu(self.cpu) in {self.doer, later.doer}:
@@ -94,20 +94,20 @@ class Mark:
     time: int
 
     def is_reached_by(self, other: Mark | None) -> bool:
-        """Whether it is the other one or before it; two of the same time are in no order."""
+        """Return whether it equals or precedes the other one; equal times are in no order."""
         return other is not None and (self.number == other.number or self.time < other.time)
 
 
 @dataclass(frozen=True, slots=True)
 class Waking:
-    """Who woke a thread, by which event."""
+    """The event that woke a thread: its actor and its number."""
 
     doer: Doer
     number: int
 
 
 class EventOrder:
-    """Takes the events of one boot as they were recorded; `now` is the moment of the latest one."""
+    """Takes the events of one boot in recorded order; `now` is the moment of the latest one."""
 
     def __init__(self) -> None:
         """Begin before the first event."""
@@ -118,7 +118,7 @@ class EventOrder:
         self._woken: dict[Doer, Waking] = {}
         self._left: dict[Doer, Moment] = {}
         self._told: dict[Subject, dict[Doer, Moment]] = {}
-        self._unseen: set[Doer] = set()  # since the last gap
+        self._unseen: set[Doer] = set()  # actors without an event since the last gap
         self._all_seen: Mark | None = None
 
     def begin(self, doer: Doer, cpu: int, time: int) -> None:
@@ -135,28 +135,28 @@ class EventOrder:
         self._see(doer, mark)
 
     def _see(self, doer: Doer, mark: Mark) -> None:
-        """What this one began in the last gap is over."""
+        """Mark an actor as seen: the operations that it began in the last gap are complete."""
         if self._unseen:
             self._unseen.discard(doer)
             self._all_seen = None if self._unseen else mark
 
     def leaves(self, tid: int) -> None:
-        """The latest event took a CPU from a waiting thread: its operations are complete."""
+        """Note that the latest event took the CPU of a waiting thread: its operations are over."""
         waits = self._latest.get(tid)
         if waits is not None:
             self._left[self.now.doer] = waits
 
     def wakes(self, tid: int) -> None:
-        """The latest event woke a waiting thread: that thread's next operations follow it."""
+        """Note that the latest event woke a waiting thread: its next operations follow."""
         if self.now.since is not None:
             self._bounds[tid] = self.now.since
         self._woken[tid] = Waking(self.now.doer, self.now.number)
         self._told.get((Aspect.CONDITION, tid), {}).pop(tid, None)
 
     def is_sure(self, *subjects: Subject) -> bool:
-        """Whether all reported operations on these happened before that of the latest event.
+        """Return whether all reported operations on these subjects precede the latest one.
 
-        A report that is missing may be of an operation to come, until its doer is seen again.
+        After a gap, a missing report may be of a later operation until its actor is seen again.
         """
         now = self.now
         if self._unseen or (self._all_seen and not self._all_seen.is_reached_by(now.since)):
@@ -165,14 +165,14 @@ class EventOrder:
         return all(moment.is_before(now) for moment in told)
 
     def tell(self, subject: Subject) -> None:
-        """The latest event reports on this; earlier operations no longer count."""
+        """Note that the latest event reports on a subject; forget operations surely before it."""
         told = self._told.setdefault(subject, {})
         for doer in [doer for doer, moment in told.items() if moment.is_before(self.now)]:
             del told[doer]
         told[self.now.doer] = self.now
 
     def identify(self, unknown: Doer, doer: Doer) -> None:
-        """What `unknown_of_cpu` did so far was done by this one."""
+        """Attribute to `doer` all operations recorded under `unknown` so far."""
         latest, bound = self._latest.pop(unknown, None), self._bounds.pop(unknown, None)
         if latest is None or bound is None:
             return
@@ -185,7 +185,7 @@ class EventOrder:
         self._see(doer, bound)
 
     def is_over(self, moment: Moment, doers: Iterable[Doer]) -> bool:
-        """Whether a moment is past, whatever these do from now on."""
+        """Return whether no later operation of these actors can precede a moment."""
         until = moment.until
         if until is None:
             return False
@@ -193,7 +193,7 @@ class EventOrder:
         return all(until.is_reached_by(bound) for bound in bounds)
 
     def forget_thread(self, tid: int) -> None:
-        """A thread is gone; its number may be used again."""
+        """Forget a deleted thread; its number may be used again."""
         for known in (self._latest, self._bounds, self._woken):
             known.pop(tid, None)
         for aspect in (Aspect.CONDITION, Aspect.PLACE, Aspect.URGENCY):
@@ -201,7 +201,7 @@ class EventOrder:
         self._see(tid, Mark(self.now.number, self.now.time))
 
     def lose(self, cpu: int) -> None:
-        """Records of a CPU are missing: the reported state may have changed since."""
+        """Note that records of a CPU are missing: any reported state may have changed since."""
         self._told.clear()
         self.forget_thread(unknown_of_cpu(cpu))
         self._unseen.update(self._bounds)

@@ -1,4 +1,4 @@
-"""The findings of the kernel laws so far, and those that later events may still withdraw.
+"""Findings of the kernel laws so far, including those that later events may still withdraw.
 
 Used by `kernel_laws`, which defines the laws. A detected fault is BROKEN, unless
 
@@ -46,9 +46,9 @@ class Violation:
 
     Attributes:
         epoch: boot of the target within the tape.
-        time_ticks: when.
-        cpu: where.
-        what: in words.
+        time_ticks: time of the moment.
+        cpu: CPU number.
+        what: description in words.
     """
 
     epoch: int
@@ -62,10 +62,10 @@ class Judgement:
     """The result of a trace for one law.
 
     Attributes:
-        held: how often it was looked at and held.
-        broken: how often it was broken.
-        unknown: how often too little was known; each gap counts once as well.
-        violations: the first of them.
+        held: number of checks at which it held.
+        broken: number of checks at which it was broken.
+        unknown: number of checks at which too little was known, plus one for each gap.
+        violations: the first violations.
     """
 
     held: int = 0
@@ -75,7 +75,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict:
-        """BROKEN beats UNKNOWN beats HOLDS; a law that was never looked at is unknown."""
+        """BROKEN beats UNKNOWN beats HOLDS; a law that was never checked is unknown."""
         if self.broken:
             return Verdict.BROKEN
         return Verdict.HOLDS if self.held and not self.unknown else Verdict.UNKNOWN
@@ -86,8 +86,10 @@ class _Suspicion:
     """A fault that later events may explain.
 
     Attributes:
-        subjects: what it rests on.
-        moment: when it was found.
+        law: the law that may be broken.
+        violation: the possible violation.
+        subjects: subjects on which the fault depends.
+        moment: moment at which it was found.
     """
 
     law: Law
@@ -97,7 +99,7 @@ class _Suspicion:
 
 
 class Findings:
-    """Counts what is found in one tape, boot after boot."""
+    """Counts the findings in one tape, boot after boot."""
 
     def __init__(self) -> None:
         """Begin before the first event."""
@@ -111,25 +113,25 @@ class Findings:
         self._suspected: deque[_Suspicion] = deque(maxlen=SUSPECTED)
 
     def begin_boot(self, epoch: int, order: EventOrder | None) -> None:
-        """Begin a boot; `order` where the order of events of different CPUs is in question."""
+        """Begin a boot; `order` is None if events of different CPUs are in order."""
         self._epoch, self._order = epoch, order
         self._seen.clear()
         self._recent.clear()
         self._suspected.clear()
 
     def begin_event(self, cpu: int, time: int) -> None:
-        """Take the place and time of the next event."""
+        """Store CPU and time of the next event."""
         self._time, self._cpu = time, cpu
         self._seen[cpu] = time
 
     def judge(self, law: Law, fault: str | None, *subjects: Subject, known: bool) -> None:
-        """Count a look at a law.
+        """Count a check of a law.
 
         Args:
-            law: which one.
-            fault: how it is broken; None: not as far as is known.
-            subjects: what a fault depends on.
-            known: whether enough is known to decide that it held.
+            law: the law.
+            fault: description of the violation; None if none is known.
+            subjects: subjects on which a fault depends.
+            known: whether enough is known to decide that the law held.
         """
         judgement = self.judgements[law]
         if fault is None:
@@ -146,7 +148,7 @@ class Findings:
             self._suspected.append(_Suspicion(law, violation, subjects, self._order.now))
 
     def explain(self, subject: Subject) -> None:
-        """The latest event reports an operation that may have happened before a fault was found."""
+        """Drop suspected faults that the operation of the latest event may explain."""
         if self._order is not None and self._suspected:
             now = self._order.now
             left = [
@@ -157,7 +159,7 @@ class Findings:
             self._suspected = deque(left, SUSPECTED)
 
     def conclude(self, doers: Iterable[Doer]) -> None:
-        """Report faults that no later event of these can explain."""
+        """Report suspected faults that no later event of these actors can explain."""
         if self._order is None or not self._suspected:
             return
         left, doers = [], list(doers)
@@ -171,7 +173,7 @@ class Findings:
         self._suspected = deque(left, SUSPECTED)
 
     def lose(self, cpu: int) -> None:
-        """Records of a CPU are missing."""
+        """Withdraw what missing records of a CPU may explain; count a gap for each law."""
         for judgement in self.judgements.values():
             judgement.unknown += 1
         self._suspected.clear()
@@ -189,9 +191,9 @@ class Findings:
             judgement.violations.append(violation)
 
     def _take_back(self, cpu: int) -> None:
-        """Since its last event `cpu` may have done what explains a fault seen on another one.
+        """Withdraw faults that operations of `cpu` since its last event may explain.
 
-        Where hooks lie outside of the kernel's locks, also one that it recorded itself.
+        These are faults on other CPUs and, if hooks lie outside of the kernel's locks, on `cpu`.
         """
         since = self._seen.get(cpu, 0)
         kept: deque[tuple[Law, Violation, int]] = deque()

@@ -1,26 +1,28 @@
-"""Laws that every kernel with fixed priorities keeps, judged by its trace.
+"""Laws that every kernel with fixed priorities obeys, judged by its trace.
 
     laws = kernel_laws_of(reader)
     laws[Law.ONE_OWNER].verdict
 
-ONE_CPU      A thread runs on one CPU at a time, and a CPU leaves the thread that it was given.
-ONE_OWNER    A mutex is granted when it is free, unlocked by its owner, and refused in its name.
-MOST_URGENT  The ready threads with the highest priorities run, one on each CPU, except where they
-             may not run on it. Judged when the kernel chooses, when a kernel call returns and at
-             events of the application, which only a thread can cause; at the begin of calls and
-             interrupts a more urgent thread may be ready for as long as the kernel itself needs
-             (`overhead_ns`). With several CPUs that holds always but when it chooses: one CPU makes
-             a thread ready, and it takes a while until the other one knows.
+ONE_CPU      A thread runs on one CPU at a time, and a CPU switches away from the thread that it
+             switched to.
+ONE_OWNER    A mutex is granted when it is free, unlocked by its owner, and refused in the name of
+             its owner.
+MOST_URGENT  The ready threads with the highest priorities run, one on each CPU that they may use.
+             Judged at context switches, when a kernel call returns and at events of the
+             application, which only a thread can cause. At the begin of calls and interrupts a more
+             urgent thread may be ready for as long as the kernel itself needs (`overhead_ns`). With
+             several CPUs this allowance applies everywhere except at context switches: one CPU
+             makes a thread ready, and the other CPU reacts later.
 READY_FIRST  A thread that runs was ready before: it was woken since it last waited.
 
-Where records are missing a law is unknown until events have reported enough again; apparent
-violations by another CPU meanwhile are unknown as well.
+After missing records, a law is unknown until events have reported enough state again. Apparent
+violations by another CPU in that time are unknown as well.
 
 A target may announce that its hooks lie outside of its kernel's locks
 (`HelloFlag.HOOKS_OUTSIDE_LOCKS`). Then a fault that depends on the order of events of different
-threads or CPUs is unknown, unless that order is proven (`event_order`); and so is the state of a
-thread or mutex after such events, until an event reports it. After a gap no order is proven before
-everyone who acted before it was seen again: its missing event may be of an operation to come.
+threads or CPUs is unknown, unless that order is proven (`event_order`). The state of a thread or
+mutex after such events is unknown too, until an event reports it. After a gap, no order is proven
+until every actor from before the gap was seen again: its missing event may be of a later operation.
 """
 
 from __future__ import annotations
@@ -75,8 +77,8 @@ def kernel_laws_of(
 
     Args:
         reader: the tape.
-        overhead_ns: how long the kernel may take until a thread that became ready runs, interrupts
-            not counted.
+        overhead_ns: longest time from the moment a thread becomes ready until it runs, without
+            interrupts.
     """
     hello = reader.hello
     hellos = reader.hellos
@@ -95,17 +97,17 @@ def kernel_laws_of(
 
 
 def has_loose_order(flags: int) -> bool:
-    """Whether these HELLO flags mark hooks outside of the kernel's locks."""
+    """Return whether HELLO flags announce hooks outside of the kernel's locks."""
     return bool(flags & HelloFlag.HOOKS_OUTSIDE_LOCKS)
 
 
 def cooperative_of(flags: int) -> int | None:
-    """Return the least priority of threads that are not preempted; None: the kernel preempts."""
+    """Return the least priority of threads that are not preempted; None if all are preempted."""
     return flags >> 8 & 0xFF if flags & HelloFlag.COOPERATIVE else None
 
 
 class KernelLaws:
-    """Takes events of one stream in order of time; `judgements` can be looked at any time."""
+    """Judges the events of one stream in order of time; `judgements` is valid at any time."""
 
     def __init__(
         self,
@@ -117,9 +119,10 @@ class KernelLaws:
         """Begin before the first event.
 
         Args:
-            overhead_ticks: as `overhead_ns` of `kernel_laws_of`; None when the clock is unknown.
-            is_loose: whether hooks lie outside of the kernel's locks, by epoch.
-            cooperative: the least priority of threads that are not preempted, by epoch.
+            overhead_ticks: `overhead_ns` of `kernel_laws_of` in ticks; None if the clock is
+                unknown.
+            is_loose: returns by epoch whether hooks lie outside of the kernel's locks.
+            cooperative: returns by epoch the least priority of threads that are not preempted.
         """
         self._overhead_ticks = overhead_ticks
         self._is_loose = is_loose
@@ -140,7 +143,7 @@ class KernelLaws:
 
     @property
     def judgements(self) -> Mapping[Law, Judgement]:
-        """What the laws came to so far."""
+        """Judgement of each law so far."""
         return self._findings.judgements
 
     def feed(self, columns: EventColumns) -> None:
@@ -172,7 +175,7 @@ class KernelLaws:
             self._lose(gap.cpu)
 
     def conclude(self) -> None:
-        """Nothing was recorded but what was fed."""
+        """Report the faults that no missing event can explain; all recorded events were fed."""
         self._findings.conclude(self._doers())
 
     def lose_rest(self) -> None:
@@ -196,7 +199,7 @@ class KernelLaws:
             self._order.lose(cpu)
 
     def _on_stop(self, stream: int, _automatic: int) -> None:
-        """The stream stops: it deselects one event type after the other, so the rest has holes."""
+        """Ignore events until the next start: a stream stops one event type after the other."""
         self._is_stopped = self._is_stopped or stream == self._stream
 
     def _on_start(self, stream: int, _unused: int) -> None:
@@ -225,7 +228,7 @@ class KernelLaws:
                 yield tid
 
     def _tell(self, subject: Subject) -> bool:
-        """Note the subject of the event; return whether all earlier reports on it are past."""
+        """Note that the event reports on a subject; return whether it follows all other reports."""
         if self._order is None:
             return True
         self._findings.explain(subject)
@@ -237,7 +240,7 @@ class KernelLaws:
         self._findings.judge(law, fault, *subjects, known=known)
 
     def _judge_urgency(self, *, chosen: bool = False) -> None:
-        """Check that the most urgent thread runs on this CPU; `chosen`: by a switch just now."""
+        """Check that the most urgent thread runs on this CPU; `chosen`: at a context switch."""
         watch, number = self._watch, self._cpu
         patience: int | None = 0
         if not chosen and len(watch.cpus) > 1:
@@ -258,7 +261,7 @@ class KernelLaws:
             self._judge(Law.MOST_URGENT, None, known=watch.ready_is_known(number))
             return
         if self._cooperative is not None and (not chosen or priority >= self._cooperative):
-            # It may hold the scheduler; or a MetaIRQ thread interrupted it, and it goes on.
+            # It may have locked the scheduler, or it continues after a MetaIRQ thread.
             self._judge(Law.MOST_URGENT, None, known=False)
             return
         fault = f"{nameless(running)} runs while {nameless(rival)}, more urgent, is ready"
@@ -378,13 +381,13 @@ class KernelLaws:
         return doer_of_cpu(self._cpu) if running is None else running
 
     def _on_deletion(self, address: int, unused: int) -> None:
-        """A deletion begins; a kernel may refuse it, and then the mutex keeps its owner."""
+        """Note the begin of a deletion; if the kernel refuses it, the mutex keeps its owner."""
         self._on_begin(address, unused)
         if address in self._watch.owners:
             self._deletions[self._caller()] = address, self._watch.owners[address]
 
     def _on_end_of_deletion(self, result: int, detail: int) -> None:
-        """A deleted mutex, or one that is initialised anew, has no owner."""
+        """Clear the owner of a mutex that was deleted or initialised again."""
         self._on_exit_of_call(result, detail)
         address, owner = self._deletions.pop(self._caller(), (None, None))
         if result == 0 and address is not None and self._watch.owners.get(address) == owner:
@@ -400,7 +403,7 @@ class KernelLaws:
             self._judge_urgency()
 
     def _on_begin(self, _data0: int, _data1: int) -> None:
-        """A kernel call or an interrupt begins: a more urgent thread was ready only just now."""
+        """Judge urgency at the begin of a kernel call or interrupt, after the kernel's own time."""
         cpu = self._watch.cpu(self._cpu)
         if self._overhead_ticks is None:
             self._judge(Law.MOST_URGENT, None, known=False)

@@ -1,8 +1,8 @@
 """Follow a kernel's threads, CPUs and mutexes event by event, to judge its laws.
 
-Used by `kernel_laws`, which defines the laws. Everything here is about one boot and one
-stream. What is not known is absent: a thread without a state, a CPU without a running thread. After
-a loss nothing is known; events bring it back one by one.
+Used by `kernel_laws`, which defines the laws. The state is that of one boot and one stream. Unknown
+state is None or absent: a thread without a condition, a CPU without a running thread. After a loss,
+the state is unknown until events report it again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _IDLE_PRIORITY: Final = -1
 
 
 class Condition(Enum):
-    """What a thread does, as far as the scheduler is concerned."""
+    """State of a thread for the scheduler."""
 
     READY = auto()
     RUNNING = auto()
@@ -27,13 +27,13 @@ class Condition(Enum):
 
 @dataclass(slots=True)
 class Thread:
-    """A thread.
+    """State of one thread.
 
     Attributes:
-        condition: None where it is not known.
-        priority: None while unknown.
-        cpus: bit n is set when it may run on CPU n.
-        since: when one of these changed last, in ticks.
+        condition: its condition; None if unknown.
+        priority: its priority; None if unknown.
+        cpus: bit n is set if it may run on CPU n.
+        since: time at which one of these last changed, in ticks.
     """
 
     condition: Condition | None = None
@@ -44,13 +44,13 @@ class Thread:
 
 @dataclass(slots=True)
 class Cpu:
-    """One CPU.
+    """State of one CPU.
 
     Attributes:
-        running: number of the thread that runs, None where it is not known.
-        depth: interrupts under way, None where it is not known.
-        entered: of those, how many were seen to begin.
-        quiet_since: when the last interrupt ended or the ready threads changed, in ticks.
+        running: number of the running thread; None if unknown.
+        depth: number of nested interrupts; None if unknown.
+        entered: number of nested interrupts whose begin was seen.
+        quiet_since: time at which the last interrupt ended or the ready threads changed, in ticks.
     """
 
     running: int | None = None
@@ -61,15 +61,15 @@ class Cpu:
 
 @dataclass(slots=True)
 class Watch:
-    """The state of everything.
+    """State of all threads, CPUs and mutexes.
 
     Attributes:
-        threads: by number, without the idle threads.
-        cpus: by number.
-        owners: owner of each mutex, None for a free one, UNKNOWN_OWNER if unknown; an absent
-            one is free while `whole`, else unknown.
-        whole: nothing was lost since boot.
-        ready_known: no thread can be ready that is not in `threads` as such.
+        threads: threads by number, without the idle threads.
+        cpus: CPUs by number.
+        owners: owner of each mutex; None if free, UNKNOWN_OWNER if unknown. An absent mutex is
+            free while `whole`, else unknown.
+        whole: no record was lost since boot.
+        ready_known: `threads` contains every thread that can be ready.
     """
 
     whole: bool
@@ -83,7 +83,7 @@ class Watch:
         return self.cpus.setdefault(number, Cpu())
 
     def thread(self, tid: int) -> Thread:
-        """Return a thread; one without a creation shows that not all threads are known."""
+        """Return a thread; a new one was created unseen, so that others may be unknown too."""
         found = self.threads.get(tid)
         if found is None:
             found = self.threads[tid] = Thread()
@@ -91,7 +91,7 @@ class Watch:
         return found
 
     def lose(self, cpu: int) -> None:
-        """Records of a CPU are missing: they could have been about any thread and mutex."""
+        """Forget all threads and mutexes, because missing records of a CPU may concern any."""
         self.whole = self.ready_known = False
         self.threads.clear()
         self.owners.clear()
@@ -100,23 +100,23 @@ class Watch:
         lost.entered = 0
 
     def priority_of(self, tid: int) -> int | None:
-        """Return the priority of a thread, below every other for an idle one."""
+        """Return the priority of a thread; an idle thread has the lowest. None if unknown."""
         if tid == IDLE_TID:
             return _IDLE_PRIORITY
         found = self.threads.get(tid)
         return found.priority if found else None
 
     def condition_of(self, tid: int, told: Condition) -> Condition:
-        """Return the condition of a thread reported as ready: it may not have left its CPU yet."""
+        """Return the condition after a report: a thread reported as ready may still have a CPU."""
         has_cpu = told is Condition.READY and any(cpu.running == tid for cpu in self.cpus.values())
         return Condition.RUNNING if has_cpu else told
 
     def owner_is_known(self, mutex: int) -> bool:
-        """Whether the owner of a mutex is known, and whether it has one."""
+        """Return whether it is known which thread, if any, owns a mutex."""
         return self.owners.get(mutex) != UNKNOWN_OWNER and (mutex in self.owners or self.whole)
 
     def switch(self, number: int, prev: int, following: int, time: int) -> None:
-        """A CPU goes from one thread to another, at a time in ticks."""
+        """Switch a CPU from one thread to another, at a time in ticks."""
         cpu = self.cpu(number)
         if prev != IDLE_TID and prev in self.threads:
             before = self.threads[prev]
@@ -127,13 +127,13 @@ class Watch:
         if following != IDLE_TID:
             self.thread(following).condition = Condition.RUNNING
         elif len(self.cpus) == 1:
-            self.ready_known = True  # that is when a kernel idles
+            self.ready_known = True  # a kernel idles only if no thread is ready
         cpu.running, cpu.depth, cpu.entered = following, 0, 0
 
     def rival(self, number: int, priority: int, latest: int) -> int | None:
-        """Find a thread for a CPU that is known to be more urgent than `priority`.
+        """Return a ready thread for a CPU that is known to be more urgent than `priority`.
 
-        It has been ready, and as urgent, from the time `latest` on at least.
+        It has been ready with its priority since `latest` or earlier. None if no thread is known.
         """
         for tid, thread in self.threads.items():
             if (
@@ -147,7 +147,7 @@ class Watch:
         return None
 
     def ready_is_known(self, number: int) -> bool:
-        """Whether all ready threads of a CPU and their priorities are known."""
+        """Return whether all ready threads of a CPU and their priorities are known."""
         return self.ready_known and all(
             thread.condition is not None
             and (thread.condition is not Condition.READY or thread.priority is not None)

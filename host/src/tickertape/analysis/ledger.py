@@ -40,7 +40,7 @@ class Balance:
 
     @property
     def lost(self) -> int:
-        """Offered, but not delivered."""
+        """Records offered but not delivered."""
         return self.offered - self.delivered
 
     @property
@@ -70,7 +70,7 @@ def balance_between(first: Receipt, last: Receipt, delivered: int) -> Balance:
 
 @dataclass(slots=True)
 class _Span:
-    """A stretch of a ring whose receipts agree: no term of its balance is negative."""
+    """A part of a ring whose receipts agree: no term of its balance is negative."""
 
     first: Receipt
     last: Receipt
@@ -81,7 +81,7 @@ class _Span:
         return balance_between(self.first, self.last, self.delivered)
 
     def agrees(self, receipt: Receipt) -> bool:
-        """Return whether the receipt can be true beside both ends."""
+        """Return whether a receipt is consistent with both ends of the span."""
         return _agree(receipt, self.first) and _agree(receipt, self.last)
 
     def widen(self, receipt: Receipt) -> None:
@@ -100,18 +100,18 @@ class RingLedger:
     """The receipts of one ring of one boot.
 
     Receipts that contradict each other come from a reset that the capture did not see, or from a
-    broken target. The balance is then the sum over stretches in which they agree; what was lost
-    between two stretches is unknown, which `unknown_losses` and `contradictions` report.
+    broken target. The balance is then the sum over spans in which they agree. Losses between two
+    spans are unknown, which `unknown_losses` and `contradictions` report.
 
     Attributes:
         first: the receipt at which the balance begins, None before any.
-        last: the one at which it ends.
+        last: the receipt at which the balance ends, None before any.
         delivered: records received.
-        repeated: records received whose ordinals had come before; not in `delivered`.
+        repeated: records received again, with ordinals already received; not in `delivered`.
         offered: records offered so far, by the last STATUS.
         unknown_losses: places at which records are missing that no receipt counts.
         level: the first and the last STATUS at which nothing was waiting in the ring, so that the
-            counters of the classes speak of the same records as the receipt.
+            counters of the classes cover the same records as the receipt.
         contradictions: one line for each pair of receipts that cannot both be true.
     """
 
@@ -121,7 +121,7 @@ class RingLedger:
     unknown_losses: int = 0
     level: list[Status] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
-    _earlier: Balance = field(default_factory=Balance)  # of the spans before the present one
+    _earlier: Balance = field(default_factory=Balance)  # of the spans before the current one
     _begin: Receipt | None = None  # of the first span, once there is another
     _span: _Span | None = None
     _behind: Receipt | None = None  # of the last buffer
@@ -129,7 +129,7 @@ class RingLedger:
     _final: Receipt | None = None
 
     def buffer(self, header: BufferHeader) -> None:
-        """Take the header of a buffer that was received."""
+        """Add the header of a received buffer."""
         before = self._behind
         if before is not None and header.first_ordinal < before.ordinal:
             self.repeated += header.count
@@ -171,7 +171,7 @@ class RingLedger:
             self.delivered += count
 
     def status(self, status: Status) -> None:
-        """Take the counters of the ring."""
+        """Add the counters of the ring."""
         settled, span = status.settled, self._span
         if span is None:
             span = self._span = _Span(settled, settled)
@@ -196,12 +196,12 @@ class RingLedger:
 
     @property
     def last(self) -> Receipt | None:
-        """The receipt at which it ends."""
+        """The receipt at which the balance ends."""
         return self._span.last if self._span else None
 
     @property
     def balance(self) -> Balance:
-        """From the first receipt to the last, without what lies between two stretches."""
+        """Balance from the first receipt to the last, without records between two spans."""
         return self._earlier + self._span.balance if self._span else self._earlier
 
     @property
@@ -211,11 +211,11 @@ class RingLedger:
 
     @property
     def unsettled(self) -> int:
-        """Records known to be offered after the last receipt; what became of them is unknown."""
+        """Records known to be offered after the last receipt; their fate is unknown."""
         return max(0, self.offered - (self.last.ordinal if self.last else 0))
 
     def problems(self) -> tuple[str, ...]:
-        """Return all contradictions, and what was repeated."""
+        """Return all contradictions and the number of repeated records, one line each."""
         found = list(self.contradictions)
         if self.repeated:
             found.append(f"{self.repeated} records came twice and are counted once")
@@ -225,7 +225,7 @@ class RingLedger:
         return self._span is not None and self._span.agrees(receipt)
 
     def _break(self, receipt: Receipt) -> _Span:
-        """Begin another stretch: what was lost before it is unknown."""
+        """Begin another span; losses before it are unknown."""
         self.unknown_losses += 1
         if self._span is not None:
             self._earlier += self._span.balance
@@ -243,7 +243,7 @@ class RingLedger:
 
 
 def _is_chain(headers: Structured) -> bool:
-    """Return whether each buffer can follow the one before; they are fresh: ordinals only grow."""
+    """Return whether each buffer can follow the previous one; ordinals have to ascend."""
     offered = headers["first_ordinal"][1:].astype(np.int64) - ends_of(headers)[:-1]
     dropped = np.diff(headers["dropped"].astype(np.int64))
     counts = headers["count"][:-1].astype(np.int64)
@@ -252,5 +252,5 @@ def _is_chain(headers: Structured) -> bool:
 
 
 def header_of(row: np.void) -> BufferHeader:
-    """Make a value of one row of `wire.BUFFER_HEADER_DTYPE`."""
+    """Return a row of `wire.BUFFER_HEADER_DTYPE` as a `BufferHeader`."""
     return BufferHeader(*row.item())

@@ -39,7 +39,7 @@ _OBJECTS: Final = {Kind.MUTEX, Kind.SEMAPHORE, Kind.EVENT, Kind.CHANNEL, Kind.SP
 
 @dataclass(frozen=True, slots=True)
 class CpuLoad:
-    """The time of one CPU since the last reading, in ticks; the sum of the others is `observed`."""
+    """Time of one CPU since the last reading, in ticks; `observed` is the sum of the others."""
 
     cpu: int
     observed: int
@@ -56,12 +56,12 @@ class ProcessLoad:
 
     Attributes:
         kind: TASK or INTERRUPT.
-        number: of the thread or exception.
-        name: what it is called.
+        number: thread or exception number.
+        name: its name.
         ticks: CPU time.
-        all_ticks: CPU time since the boot, or since the first record of it.
-        state: at the end; UNKNOWN after a loss.
-        waits_for: name of what it waits for; empty when it does not wait or that is unknown.
+        all_ticks: CPU time since the boot, or since its first record.
+        state: its state at the end; UNKNOWN after a loss.
+        waits_for: name of the object that it waits for; empty if it does not wait or if unknown.
     """
 
     kind: Kind
@@ -75,18 +75,18 @@ class ProcessLoad:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What happened since the last reading; of the newest boot only.
+    """Load of the newest boot since the last reading.
 
     Attributes:
         epoch: boot of the target; None before the first event.
-        ticks: from the first record to the last, in ticks.
-        events: how many.
-        cpus: by number.
+        ticks: time from the first record to the last, in ticks.
+        events: number of events.
+        cpus: load of each CPU.
         processes: tasks and interrupts, the one with the most CPU time first.
-        classes: events by class name, the most first.
-        waits: how often a task had to wait for an object, by its name, the most first.
-        lost: records that are known to be lost.
-        lost_unknown: stretches with an unknown number of lost records.
+        classes: number of events by class name, the most first.
+        waits: number of waits of tasks by name of the object, the most first.
+        lost: number of records known to be lost.
+        lost_unknown: number of gaps with an unknown number of lost records.
     """
 
     epoch: int | None
@@ -101,22 +101,23 @@ class Reading:
 
     @property
     def observed(self) -> int:
-        """Ticks of all CPUs, unknown ones included: what shares are parts of."""
+        """Ticks of all CPUs, unknown ones included; the base of shares."""
         return sum(cpu.observed for cpu in self.cpus)
 
 
 class Meter:
-    """Takes events in order of time, boot after boot; `read` reports what came since the last call.
+    """Takes events in order of time, boot after boot; `read` reports the load since the last call.
 
     Memory depends on the number of entities, not of events.
     """
 
     def __init__(self, names_of: Callable[[int], Names], *, stream: int | None = None) -> None:
-        """Begin with nothing.
+        """Begin without events.
 
         Args:
-            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
-            stream: events of this stream; None for that of the first event of the software.
+            names_of: returns the names of a boot; called once per boot, and the meter changes the
+                result.
+            stream: number of the stream; None for the stream of the first software event.
         """
         self._names_of, self._stream = names_of, stream
         self._names = Names({})
@@ -162,7 +163,7 @@ class Meter:
             self._span = first, max(last, int(mine.time[-1]))
 
     def _follow(self, found: Transitions) -> None:
-        """Take the state of each process, and what it waits for."""
+        """Store the state of each process, and the object that it waits for."""
         more = len(self._system.entities) - len(self._states)
         self._states = np.pad(self._states, (0, more), constant_values=State.UNKNOWN)
         self._objects = np.pad(self._objects, (0, more), constant_values=-1)
@@ -174,7 +175,7 @@ class Meter:
         self._waits.update(found.object[began].tolist())
 
     def read(self) -> Reading:
-        """Return what came since the last call."""
+        """Return the load since the last call."""
         spent = {
             cpu: np.array(astuple(time), np.int64) for cpu, time in self._times.by_cpu().items()
         }

@@ -1,6 +1,6 @@
 """Check whether a link and a memory carry the load of a tape without a loss; find such values.
 
-docs/plan.md has the method; `backlog` the bounds.
+docs/plan.md describes the method, `backlog` the bounds.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 BUFFER_HEAD_BYTES: Final = 48
-"""Memory of a buffer beside its records (firmware/include/tickertape/config.h)."""
+"""Memory of a buffer in addition to its records (firmware/include/tickertape/config.h)."""
 MOST_BUFFERS: Final = 255
 
-_UART_BITS: Final = 10  # of a byte: start, eight, stop
+_UART_BITS: Final = 10  # per byte: start bit, eight data bits, stop bit
 _ITM_SHARE: Final = 4 / 5  # a packet has a header and four bytes
 _BAUDS: Final = (
     *(9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 1_500_000),
@@ -36,7 +36,7 @@ _BAUDS: Final = (
 )
 _BITS_OF: Final = {"uart": _UART_BITS, "swo": _UART_BITS / _ITM_SHARE}
 _WINDOWS_S: Final = tuple(digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5))
-# The model of the kernel needs these: they are switched off last.
+# The model of the kernel needs these classes: they are never switched off.
 _KEPT: Final = frozenset(
     {EventClass.CONTROL, EventClass.TRACER, EventClass.THREAD, EventClass.SCHED, EventClass.SYSTEM}
 )
@@ -45,7 +45,7 @@ _CLOSE: Final = 1.002
 
 
 class Verdict(Enum):
-    """Whether a plan loses nothing."""
+    """Whether a plan loses no record."""
 
     FITS = "fits"
     TOO_SMALL = "too small"
@@ -58,8 +58,8 @@ class PlannedLink:
 
     Attributes:
         kind: `uart`, `swo`, `rtt` or `rate`.
-        baud: of uart and swo, else None.
-        bytes_per_s: of frames; None when unknown.
+        baud: rate of uart and swo, else None.
+        bytes_per_s: rate of frames; None when unknown.
     """
 
     kind: str
@@ -69,13 +69,13 @@ class PlannedLink:
 
 @dataclass(frozen=True)
 class Window:
-    """The most that came in any window of one length.
+    """Greatest load in any window of one length.
 
     Attributes:
         seconds: length of the window.
-        records: how many, at most.
-        bytes: on the link, at most.
-        bytes_per_s: the rate that carries it without waiting.
+        records: greatest number of records.
+        bytes: greatest number of bytes on the link.
+        bytes_per_s: rate of a link that carries them without waiting.
     """
 
     seconds: float
@@ -86,14 +86,14 @@ class Window:
 
 @dataclass(frozen=True)
 class RingPlan:
-    """What one ring needs; the worst of all boots.
+    """Buffers that one ring needs; the worst case of all boots.
 
     Attributes:
-        stream: number.
-        cpu: number.
-        least_buffers: fewer lose records, whatever the drain does; None: unknown.
-        buffers: so many lose nothing; None: unknown.
-        at_s: when the most records waited, from the begin of the target's clock.
+        stream: stream number.
+        cpu: CPU number.
+        least_buffers: fewer buffers lose records, whatever the drain does; None: unknown.
+        buffers: this many buffers lose no record; None: unknown.
+        at_s: time at which the most records waited, in seconds of the target's clock.
     """
 
     stream: int
@@ -105,23 +105,23 @@ class RingPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """The result.
+    """Result of a plan.
 
     Attributes:
-        link: planned with.
-        verdict: whether `buffers` buffers on that link lose nothing.
-        reasons: why it is unknown or bounded, one line each.
-        buffers: in each ring, planned with.
+        link: the planned link.
+        verdict: whether `buffers` buffers per ring on that link lose no record.
+        reasons: reasons why a result is unknown or a bound, one line each.
+        buffers: planned buffers in each ring.
         buffer_records: records in a buffer.
         packed: buffers are sent packed.
-        latency_s: how late the drain may run.
-        rings: what each ring needs on the link.
+        latency_s: longest time until the drain runs when a buffer is due, in seconds.
+        rings: buffers that each ring needs on the link.
         needed_bytes: memory of all rings with the buffers that they need; None: unknown.
-        lowest_bytes_per_s: the lowest rate that loses nothing with `buffers`; None: none does.
-        lowest_baud: the same as a usual rate of the link; None where it has none.
+        lowest_bytes_per_s: lowest rate that loses no record with `buffers`; None: no rate does.
+        lowest_baud: lowest usual baud rate of at least that rate; None if the link has none.
         windows: the arrival curve.
         by_class: share of each class in the bytes, the greatest first.
-        switch_off: classes whose absence lets it fit; None when that is not needed or not enough.
+        switch_off: classes to switch off so that it fits; None if not needed or not enough.
         lost_records: records that are missing on the tape.
     """
 
@@ -142,15 +142,15 @@ class Plan:
     lost_records: int
 
     def to_json(self) -> dict[str, object]:
-        """Return it as values for JSON."""
+        """Return the plan as JSON values."""
         return asdict(self) | {"verdict": self.verdict.value}
 
 
 def link_of(text: str) -> PlannedLink:
-    """Read `uart:BAUD`, `swo:BAUD`, `rtt`, `rtt:BYTES` or `rate:BYTES`.
+    """Parse `uart:BAUD`, `swo:BAUD`, `rtt`, `rtt:BYTES` or `rate:BYTES`.
 
     Raises:
-        UsageError: it is none of them.
+        UsageError: the text has none of these forms.
     """
     kind, _, number = text.partition(":")
     rate = int(number) if number.isascii() and number.isdecimal() else 0
@@ -171,11 +171,11 @@ class PlanOptions:
     """The options of a plan.
 
     Attributes:
-        buffers: in each ring; None: as many as the target on the tape had.
+        buffers: buffers in each ring; None: as many as the target on the tape had.
         buffer_records: records in a buffer; None: as many as on the tape.
         packed: buffers are sent packed.
-        latency_s: how long the drain may take to run when a buffer is due, in seconds.
-        stored_bytes: that the link stores itself, its FIFO.
+        latency_s: longest time until the drain runs when a buffer is due, in seconds.
+        stored_bytes: capacity of the link's own store, its FIFO.
     """
 
     buffers: int | None = None
@@ -186,7 +186,7 @@ class PlanOptions:
 
 
 def plan_of(reader: TapeReader, link: PlannedLink, options: PlanOptions | None = None) -> Plan:
-    """Plan a link and its memory for what is on a tape.
+    """Plan a link and its memory for the load of a tape.
 
     Reads the tape twice, and again for each class that it proposes to switch off.
 
@@ -198,7 +198,7 @@ def plan_of(reader: TapeReader, link: PlannedLink, options: PlanOptions | None =
 
 
 class _Planner:
-    """One plan in the making."""
+    """Computes one plan."""
 
     def __init__(self, reader: TapeReader, link: PlannedLink, options: PlanOptions) -> None:
         hello = reader.hello
@@ -223,7 +223,7 @@ class _Planner:
         return [boot for boot in boots if boot.rings]
 
     def plan(self) -> Plan:
-        """Put it together."""
+        """Compute the plan."""
         rate = self._link.bytes_per_s
         rings = self._rings(self._boots, rate)
         verdict = self._verdict(rings)
@@ -256,7 +256,7 @@ class _Planner:
         return [one for boot in self._boots for ring in boot.rings for one in ring.bursts]
 
     def _rings(self, boots: Sequence[BootDemand], rate: float | None) -> tuple[RingPlan, ...]:
-        """Return what each ring needs, the most of all boots."""
+        """Return the buffers that each ring needs, the most of all boots."""
         found: dict[tuple[int, int], RingPlan] = {}
         for boot in boots:
             for ring in boot.rings:
@@ -302,7 +302,7 @@ class _Planner:
         return tuple(found)
 
     def _memory(self, rings: Sequence[RingPlan]) -> int | None:
-        """Return the memory of all rings; each has as many buffers as the one that needs most."""
+        """Return the memory of all rings, each with the most buffers that any ring needs."""
         needs = [ring.buffers for ring in rings]
         known = [need for need in needs if need is not None]
         if len(known) < len(needs):
@@ -314,7 +314,7 @@ class _Planner:
         return self._verdict(self._rings(boots, rate)) is Verdict.FITS
 
     def _lowest(self, boots: Sequence[BootDemand]) -> float | None:
-        """Return the lowest rate that fits, rounded up; None when none does."""
+        """Return the lowest rate that fits, rounded up; None if no rate fits or if unknown."""
         if self._unknown or not self._fits(boots, _FASTEST):
             return None
         low, high = 1.0, _FASTEST
@@ -337,7 +337,7 @@ class _Planner:
         return {class_name(number): size / whole for number, size in self._by_class()}
 
     def _switch_off(self, rate: float) -> tuple[str, ...] | None:
-        """Switch off the class with the most bytes until the rest fits."""
+        """Return classes to switch off, those with the most bytes first, until the rest fits."""
         off: list[int] = []
         for one, _ in self._by_class():
             if one not in _KEPT:
@@ -348,7 +348,7 @@ class _Planner:
 
 
 def _usual_baud(kind: str, bytes_per_s: float) -> int | None:
-    """Return the lowest usual rate that carries so many bytes."""
+    """Return the lowest usual baud rate that carries these bytes; None if the link has none."""
     bits = _BITS_OF.get(kind)
     if bits is None:
         return None
@@ -356,7 +356,7 @@ def _usual_baud(kind: str, bytes_per_s: float) -> int | None:
 
 
 def _windows(boots: Sequence[BootDemand]) -> tuple[Window, ...]:
-    """Return the arrival curve; what is missing on the tape is part of it at its latest time."""
+    """Return the arrival curve, with missing records at their latest possible time."""
     found = []
     longest = max((_span_s(boot) for boot in boots), default=0.0)
     for seconds in _WINDOWS_S:

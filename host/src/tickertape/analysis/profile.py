@@ -1,8 +1,8 @@
 """Samples of the program counter, counted by address.
 
-Samples are events SYSTEM ADDRESS, which `import itm` makes of the PC sample packets of the trace
-unit; address 0 means that the processor slept. Those with a second word are the code of an access
-to a watched variable, and no samples.
+Samples are events SYSTEM ADDRESS, which `import itm` creates from the PC sample packets of the
+trace unit. Address 0 means that the processor slept. An event with a second word is not a sample:
+it contains the address of code that accessed a watched variable.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ASLEEP: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How often the processor was where.
+    """Numbers of samples, and of missing records that may contain samples.
 
     Attributes:
         counts: samples by address of the instruction.
         asleep: samples taken while the processor slept.
-        gaps: places where records are missing; samples may be among them.
-        missing: records missing there.
-        unknown_gaps: places of those where the number of missing records is unknown.
+        gaps: places where records are missing.
+        missing: records missing there, as far as counted.
+        unknown_gaps: gaps with an unknown number of missing records.
     """
 
     counts: Mapping[int, int]

@@ -1,7 +1,7 @@
 """The summary stored in a tape's SUMMARY chunk, which avoids reading the whole tape.
 
-It is the result of `summary_of` for the same chunks when it was written; see `tape.digest` for
-the check, and protocol/SPEC.md for its keys.
+The stored summary is the result of `summary_of` for the same chunks at the time of writing.
+`tape.digest` checks it, and protocol/SPEC.md lists its keys.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ _RING: Final = ("first_ordinal", "end_ordinal", "unsettled", "unknown_losses")
 
 
 def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) -> bool:
-    """Read a tape and let it carry what it adds up to.
+    """Read a tape and store its summary in it.
 
     Args:
-        path: of a tape that is not being written.
+        path: path of a tape that is not being written.
         on_progress: called now and then with the number of records read so far.
 
     Returns:
-        Whether it has a summary now. A tape that was not closed in order gets none, nor one that
-        cannot be written: a summary saves time, and is never the only place of anything.
+        Whether the tape has a summary now. A tape that was not closed in order, or that cannot be
+        written, gets none. A summary only saves time: the tape contains all its facts elsewhere.
 
     Raises:
-        TapeError: it is not a tape.
+        TapeError: the file is not a tape.
     """
     with TapeReader(path) as reader:
         if digest_of(reader) is not None:
@@ -70,9 +70,9 @@ def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) ->
 
 
 def stored_summary(reader: TapeReader) -> Summary | None:
-    """Return the summary that a tape carries; None where it carries none that holds.
+    """Return the summary stored in a tape; None if it has no valid one.
 
-    Bodies of chunks are not read: whether they are sound is not known (`Summary.verified`).
+    Bodies of chunks are not read, so damage in them is not reported (`Summary.verified`).
     """
     values = digest_of(reader)
     if values is None:
@@ -97,7 +97,7 @@ def stored_summary(reader: TapeReader) -> Summary | None:
 def verified_summary(
     reader: TapeReader, on_progress: Callable[[int], None] | None = None
 ) -> Summary:
-    """Read a whole tape, and compare what it carries with what it holds."""
+    """Read a whole tape, and compare its stored summary with its contents."""
     stored = stored_summary(reader)
     found = summary_of(reader, on_progress)
     if stored is None or replace(stored, verified=True) == found:
@@ -128,10 +128,10 @@ def _values_of_ring(ring: RingBalance) -> dict[str, object]:
 
 
 def _summary_of(values: Values) -> Summary:
-    """Make a summary of the values of SUMMARY.
+    """Return the summary with the values of a SUMMARY chunk.
 
     Raises:
-        KeyError, TypeError, ValueError: they are not what they should be.
+        KeyError, TypeError, ValueError: a value is missing or invalid.
     """
     classes = _take(values, "classes", dict)
     return Summary(

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaskShare:
-    """What one thread got of the processors.
+    """CPU time of one thread.
 
     Attributes:
         tid: its number.
-        name: what it is called.
+        name: its name.
         epoch: boot of the target within the tape.
         run_ns: its known running time, without interrupts.
-        cpu_share: of the known time of all CPUs, 0 to 1; None when no time is known.
+        cpu_share: its share of the known time of all CPUs, 0 to 1; None when no time is known.
     """
 
     tid: int
@@ -45,14 +45,14 @@ class TaskShare:
 
 @dataclass(frozen=True, slots=True)
 class InterruptShare:
-    """What one interrupt got of the processors.
+    """CPU time of one interrupt.
 
     Attributes:
-        number: of the exception.
-        name: what it is called.
+        number: exception number.
+        name: its name.
         epoch: boot of the target within the tape.
-        run_ns: for how long it was served.
-        cpu_share: as that of `TaskShare`.
+        run_ns: time for which it was served.
+        cpu_share: its share, as in `TaskShare`.
     """
 
     number: int
@@ -68,28 +68,28 @@ class Summary:
 
     Attributes:
         events: events that could be decoded.
-        duration_ns: from the first event to the last, summed over boots of the target.
+        duration_ns: time from the first event to the last, summed over boots of the target.
         tick_hz: rate of the target's clock; 0 when unknown, and a tick counts as 1 ns.
-        cpus: CPUs of the target, likewise.
-        build_id: of the firmware, hexadecimal; empty when it has none.
+        cpus: number of CPUs of the target; 0 when unknown.
+        build_id: build id of the firmware, hexadecimal; empty when it has none.
         target: name of board and application.
-        epochs: boots of the target in this tape.
-        boots: when each of them began, when and why it ended.
+        epochs: number of boots of the target in this tape.
+        boots: begin, end and reason of the end of each boot.
         tasks: threads, the one that ran longest first.
-        interrupts: likewise.
-        kernel_ns: time of all CPUs that the kernel had between one process and the next.
+        interrupts: interrupts, in the same order.
+        kernel_ns: time of all CPUs in the kernel between one process and the next.
         known_ns: time of all CPUs with a known owner: tasks, interrupts, idle and kernel.
         unknown_ns: time of all CPUs with an unknown owner (docs/model.md).
-        balance: the law of loss.
-        classes: events by class name, most first.
+        balance: records offered, delivered and lost.
+        classes: number of events by class name, most first.
         decode: records that belong to no event, by reason.
         closed: the tape was closed in order.
-        issues: what is wrong with the tape, one line each.
+        issues: damage and contradictions of the tape, one line each.
         notes: remarks of people and tools, in order.
-        boards: whose each boot is; empty unless several boards are on the tape.
-        symbols: how many names of code and data are on the tape.
-        verified: the whole tape was read for this. Otherwise it is the tape's
-            own summary: all chunks are present, but their bodies are unchecked.
+        boards: board of each boot; empty unless several boards are on the tape.
+        symbols: number of names of code and data on the tape.
+        verified: True if the whole tape was read. Otherwise this is the summary stored in the
+            tape: all chunks are present, but their bodies are unchecked.
     """
 
     events: int
@@ -181,7 +181,7 @@ def summary_of(
     Args:
         reader: the tape.
         on_progress: called now and then with the number of records read so far.
-        boot: only this boot of the target, which is on the tape; the rest is not read then.
+        boot: read only this boot, which has to be on the tape; None for the whole tape.
     """
     epochs = reader.epochs if boot is None else [boot]
     counters = DecodeCounters()
@@ -245,7 +245,7 @@ def symbol_count(reader: TapeReader) -> int:
 
 
 def issue_line(issue: TapeIssue) -> str:
-    """Return a damage of a tape and its place as text."""
+    """Return an issue of a tape and its place as text."""
     return f"at byte {issue.offset}: {issue.what}"
 
 

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 F64: TypeAlias = NDArray[np.float64]
 
 MOST_PACKED_BYTES: Final = 15.0
-"""Bytes of a packed record at most: control byte, escape, 8 half bytes of time and of each word."""
+"""Greatest size of a packed record: control byte, escape, 8 half bytes of time and of each word."""
 
 _COBS: Final = 1 + 1 / 254  # bytes on the link for a byte of a frame, at most
 _FRAME_BYTES: Final = FRAME_HEADER_BYTES + 4 + 2  # CRC, first byte of COBS, delimiter
 _KIND_BYTES: Final = 6  # at most
 STALE_KINDS: Final = 3
-"""A body begins with as many kinds of the one before."""
+"""Number of kinds of the previous body with which a body begins."""
 KINDS_OF_A_BODY: Final = 29
-"""A body with more kinds of records ends early: TT_PACK_KINDS without those of the one before."""
+"""A body with more kinds of records ends early: TT_PACK_KINDS minus the kinds of the last body."""
 
 _NIBBLE_KINDS: Final = 19  # with more kinds an escape takes a byte
 _FIELD_PREDICTORS: Final = {"thread": Predictor.THREAD, "object": Predictor.OBJECT}
@@ -47,19 +47,19 @@ _WORDS: Final = 2
 
 
 class WireBytes(NamedTuple):
-    """Bytes of each record on the link, its share of header, table and frame included."""
+    """Bytes of each record on the link, including its share of header, table and frame."""
 
     least: F64
     most: F64
 
 
 def frame_bytes(body_bytes: float) -> float:
-    """Return the bytes of a frame on the link, at most."""
+    """Return the greatest number of bytes of a frame on the link."""
     return (body_bytes + _FRAME_BYTES) * _COBS
 
 
 def raw_bytes(group: I64) -> WireBytes:
-    """Return what unpacked records take.
+    """Return the bytes of unpacked records.
 
     Args:
         group: number of each record's buffer, ascending.
@@ -74,28 +74,28 @@ def packed_header_bytes(ordinal: int, ticks: int) -> int:
     """Return the bytes of a packed body before its table, without dropped records.
 
     Args:
-        ordinal: of its first record, at most; records sent and buffers opened are not more.
-        ticks: time of its first record, at most.
+        ordinal: greatest ordinal of its first record; records sent and buffers opened are not more.
+        ticks: greatest time of its first record.
     """
     numbers = (ordinal, 0, ordinal, ticks, ordinal)
     return sum(max(1, -(-number.bit_length() // 7)) for number in numbers) + 2 + 1 + 2
 
 
 def packed_bytes(header: U32, low: U32, words: U32, group: I64, header_bytes: int) -> WireBytes:
-    """Return what packed records take.
+    """Return the bytes of packed records.
 
     Args:
-        header: of each record.
-        low: low word of its time.
-        words: its data words, (n, 2).
-        group: number of its buffer, ascending.
+        header: header of each record.
+        low: low word of the time of each record.
+        words: data words of each record, shape (n, 2).
+        group: number of each record's buffer, ascending.
         header_bytes: `packed_header_bytes` of these buffers.
     """
     begins = _begins(group)
     sizes = np.diff(np.append(begins, len(group)))
     body = np.repeat(np.arange(len(begins)), sizes)
     kinds, kind = np.unique(header, return_inverse=True)
-    pair = np.unique(body * len(kinds) + kind)  # a kind of a body
+    pair = np.unique(body * len(kinds) + kind)  # each kind in each body, once
     table = np.bincount(pair // len(kinds), _table_bytes(kinds)[pair % len(kinds)], len(begins))
     kind_counts = np.bincount(pair // len(kinds), minlength=len(begins))
     half_bytes = _time_lengths(low, begins, sizes) + _word_lengths(words, kinds, kind, body)
@@ -116,7 +116,7 @@ def _begins(group: I64) -> I64:
 
 
 def _table_bytes(kinds: U32) -> I64:
-    """Return the entry of each kind in the table: predictors and header as a varint."""
+    """Return the bytes of each kind's entry in the table: predictors, and header as a varint."""
     lengths: I64 = np.searchsorted([1 << 7 * i for i in range(1, 5)], kinds, "right") + 2
     return lengths
 
@@ -132,7 +132,7 @@ def _time_lengths(low: U32, begins: I64, sizes: I64) -> I64:
     some = passed > 0
     lengths[some & (passed < limit << 4)] = (usual + 1)[some & (passed < limit << 4)]
     lengths[some & (passed < limit)] = usual[some & (passed < limit)]
-    lengths[begins] = 8  # since the anchor of the buffer, which may be long before
+    lengths[begins] = 8  # relative to the anchor of the buffer, which may be much earlier
     return lengths
 
 
