@@ -1,4 +1,4 @@
-"""Tasks that act on each other by chance, as rows, with the truth about who acted on whom."""
+"""Simulate tasks that act on each other at random: event rows, and the true list of actions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ ENTRY, EXIT = (3, 1), (3, 2)
 GRANTED, DENIED, UNLOCK, INHERIT, RESTORE = ((8, number) for number in (0, 1, 3, 4, 5))
 SENT, RECEIVED, REPLY = (7, 0), (7, 2), (7, 10)
 READY, SLEEP, WAIT_MUTEX = 2, 12, 13
-_GAP = 3  # ticks between two actions
+_GAP = 3  # ticks between two random actions
 
 Acted = tuple[str, str, str, int, int]
-"""Kind, who, on whom, from when to when in ticks. Tasks are "t1", the interrupt is "irq"."""
+"""Kind, actor, object, begin and end in ticks. Tasks are "t1", the interrupt is "irq"."""
 
 
 @dataclass
@@ -23,8 +23,8 @@ class Actors:
     """One CPU with three tasks, two locks and an interrupt.
 
     Attributes:
-        rows: what a kernel records.
-        truth: what happened, as this kernel knows it.
+        rows: the events that a kernel would record.
+        truth: the actions that happened.
     """
 
     rng: random.Random
@@ -41,7 +41,7 @@ class Actors:
     raised: dict[int, int] = field(default_factory=dict)
 
     def run(self, steps: int) -> None:
-        """Act so many times."""
+        """Take `steps` random actions."""
         for tid in TASKS:
             self.rows += born(self.now, tid, f"t{tid}")
         self._switch()
@@ -157,7 +157,7 @@ class Actors:
 
 
 def actors(seed: int, steps: int) -> Actors:
-    """Let tasks act on each other."""
+    """Return tasks after `steps` random actions; equal for equal seeds."""
     found = Actors(random.Random(seed))
     found.run(steps)
     return found

@@ -1,4 +1,4 @@
-"""Boots for tests: every epoch with the same names, and a clock of a given rate."""
+"""Make boots for tests, with given names and a clock of a given rate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def boots(names: Names | Callable[[int], Names] | None = None, hz: int = 1_000_000_000) -> BootOf:
-    """Return boots with these names (one object, a maker, or none) and this clock rate."""
+    """Return a function from epoch to boot.
+
+    Args:
+        names: names for all epochs, or a function from epoch to names; None: no names.
+        hz: rate of the clock.
+    """
 
     def boot(epoch: int) -> Boot:
         known = names(epoch) if callable(names) else names or Names({})

@@ -1,10 +1,10 @@
-"""A system of cores, tasks, interrupts and mutexes that writes its life as a system trace.
+"""Simulate cores, tasks, interrupts, mutexes, semaphores and spin locks as a BTF system trace.
 
-It keeps by itself who had which core when, and knows nothing of tapes:
+The simulation also records the true runs. It uses no tapes:
 
     system = BtfSystem(random.Random(1), cores=2)
     text = system.live(steps=100)
-    system.ran  # who had which core, from when to when
+    system.ran  # process, core, begin and end of each run
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ POLLS = {"poll", "run", "park", "poll_parking", "release_parking"}
 
 
 class Run(NamedTuple):
-    """A process has a core."""
+    """A process ran on a core from `begin` to `end`."""
 
     core: str
     process: str
@@ -37,12 +37,12 @@ class _Task:
     state: str = "ended"
     instance: int = -1
     queued: list[int] = field(default_factory=list)
-    is_new: bool = False  # its instance has not begun
+    is_new: bool = False  # the instance has not started
     runnables: list[tuple[str, int]] = field(default_factory=list)
     has: _Mutex | None = None
-    spins: _Spin | None = None  # has it, or polls for it
+    spins: _Spin | None = None  # spin lock that it owns or polls for
     polls: bool = False
-    uses: _Counted | None = None  # has it, or waits for it
+    uses: _Counted | None = None  # semaphore that it owns or waits for
 
     @property
     def said(self) -> str:
@@ -62,7 +62,7 @@ class _Mutex:
 
 @dataclass(eq=False)
 class _Counted:
-    """A counting semaphore; its limit is the most that have it."""
+    """A counting semaphore; `limit` is the highest number of owners."""
 
     name: str
     limit: int
@@ -70,7 +70,7 @@ class _Counted:
     waiting: list[_Task] = field(default_factory=list)
 
     def state(self, before: int, after: int) -> str:
-        """Return the word for a change of the count."""
+        """Return BTF's word for a change of the count."""
         if after > self.limit:
             return "overfull"
         if after == self.limit:
@@ -87,14 +87,14 @@ class _Spin:
 
 
 class BtfSystem:
-    """One system.
+    """A simulated system.
 
     Attributes:
-        ran: who had which core, in order of ends; pieces of one process that touch are one.
+        ran: all runs, in the order of their begin; `end` is -1 while a run lasts.
     """
 
     def __init__(self, rng: random.Random, cores: int) -> None:
-        """Begin with nothing activated, on cores 0 to `cores` - 1."""
+        """Begin without an active task, with cores 0 to `cores` - 1."""
         self.ran: list[Run] = []
         self._rng = rng
         self._time = 0
@@ -109,7 +109,7 @@ class BtfSystem:
         self._counts: dict[str, int] = {}
 
     def live(self, steps: int, scale: str = "ns") -> str:
-        """Take so many random steps, end what runs, and return the trace."""
+        """Take `steps` random steps, end all runs, and return the text of the trace."""
         actions = [self._activate, self._dispatch, self._dispatch, self._preempt, self._sleep]
         actions += [self._wake, self._end, self._call, self._return, self._interrupt]
         actions += [self._take, self._take, self._give, self._give, self._write]
@@ -151,7 +151,7 @@ class BtfSystem:
         return self._rng.choice(found) if found else None
 
     def _activate(self) -> None:
-        """By time or by a running task; what is under way gets its successor queued."""
+        """Activate a task by time or by a running task; queue the activation of an active task."""
         task = self._some("ended") if self._rng.random() < 0.9 else self._rng.choice(self._tasks)
         if task is None:
             return
@@ -187,7 +187,7 @@ class BtfSystem:
             self._get(core, task, task.spins)
 
     def _leave(self, core: int, word: str) -> _Task | None:
-        """The task of a core leaves it; return it."""
+        """Take the task off a core and return it; None if no task runs there."""
         task = self._cores[core]
         if task is None or self._isr_on[core] >= 0:
             return None
@@ -251,7 +251,7 @@ class BtfSystem:
             self._say(f"{found[1].said},SIG,V,0,write,{self._rng.randrange(100)}")
 
     def _interrupt(self) -> None:
-        """An interrupt comes, or the one that is served ends."""
+        """Start an interrupt on a random core, or end the one that runs there."""
         core = self._rng.randrange(len(self._cores))
         name = f"ISR_{core}"
         if self._isr_on[core] < 0:
@@ -274,7 +274,7 @@ class BtfSystem:
         self._say(f"IRQ_{core},{number},I,ISR_{core},{number},activate")
 
     def _ask(self) -> None:
-        """An interrupt is requested, and is served later."""
+        """Request an interrupt on a random core; `_interrupt` starts it later."""
         core = self._rng.randrange(len(self._cores))
         if self._isr_on[core] < 0 and self._requested[core] < 0:
             self._requested[core] = self._next(f"ISR_{core}")
@@ -404,7 +404,7 @@ class BtfSystem:
             self._say(f"Core_{core},0,T,{task.said},run")
 
     def _unspin(self) -> None:
-        """Release a spin lock; of those that poll for it with a core, one gets it."""
+        """Release a spin lock; a running task that polls for it gets it."""
         found = self._running()
         one = None if found is None else found[1].spins
         if found is None or one is None:
@@ -417,7 +417,7 @@ class BtfSystem:
                 self._get(core, task, one)
                 return
 
-    # Who had a core ------------------------------------------------------------------------------
+    # Runs ----------------------------------------------------------------------------------------
 
     def _begin_run(self, core: int, name: str) -> None:
         self.ran.append(Run(f"Core_{core}", name, self._time, -1))
@@ -428,7 +428,7 @@ class BtfSystem:
 
 
 def joined(runs: list[Run]) -> list[Run]:
-    """Return runs by core and time, without empty ones; those of one process that touch are one."""
+    """Return the non-empty runs, sorted; join adjacent runs of one process on one core."""
     found: list[Run] = []
     for run in sorted(run for run in runs if run.begin < run.end):
         last = found[-1] if found else None
@@ -440,7 +440,7 @@ def joined(runs: list[Run]) -> list[Run]:
 
 
 def runs_of(events: list[BtfEvent]) -> list[Run]:
-    """Return who had which core by the lines of a trace."""
+    """Return the runs that the events of a trace state."""
     found: list[Run] = []
     begins: dict[tuple[str, int | None], tuple[str, int]] = {}
     for event in events:

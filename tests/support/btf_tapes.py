@@ -1,4 +1,4 @@
-"""Tapes of system traces, and system traces of tapes."""
+"""Import BTF system traces as tapes, and export tapes as BTF."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def imported(text: str, folder: Path) -> tuple[Report, list[tuple[int, int, str,
 
 
 def export_of(tape: Path) -> list[str]:
-    """Export a tape; return the lines, which have no finding."""
+    """Export a tape and check the result; return its lines."""
     out = tape.with_suffix(".out.btf")
     with TapeReader(tape) as reader:
         names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
@@ -46,6 +46,6 @@ def export_of(tape: Path) -> list[str]:
 
 
 def lines_of(tape: Path) -> list[str]:
-    """Export a tape; return the lines that a second round trip has as well."""
-    # Switches that only lead back are not written.
+    """Export a tape; return the lines that a second round trip preserves."""
+    # A schedule event that returns to the same task is not exported again.
     return [line for line in export_of(tape) if line[0] != "#" and not line.endswith(",schedule")]

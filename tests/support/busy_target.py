@@ -1,8 +1,8 @@
-"""A simulated target that does all that the recorder can do to its rings.
+"""A simulated target that uses all functions of the recorder.
 
 `SimulatedTarget` records and sends with one policy. This one also starts and stops streams, changes
-their policies in the middle, finishes traces, sheds classes, holds and attaches streams, reads
-buffers on the target, sends a buffer in several packed frames and goes on after a final STATUS.
+their policies during a boot, finalizes traces, sheds classes, holds and attaches streams, reads
+buffers on the target, sends a buffer in two packed frames and records after a final STATUS.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_STEPS = 1000
 
 @dataclass
 class Stream:
-    """What a stream does with what it is offered."""
+    """Settings of a stream."""
 
     policy: int
     running: bool = True
@@ -48,12 +48,12 @@ class Stream:
 
 
 class BusyTarget(SimulatedTarget):
-    """See the module. `streams_now` are the streams of the present boot."""
+    """A target with all functions of the recorder. `streams_now`: streams of the current boot."""
 
     nested = False  # combine events stay open over several actions
     streams_now: list[Stream]
     taken: dict[Ring, Buffer]
-    opened: list[OpenCombine]  # combine events of several threads, some of the records written
+    opened: list[OpenCombine]  # incomplete combine events, of several threads
 
     def _begin_boot(self) -> None:
         super()._begin_boot()
@@ -64,11 +64,11 @@ class BusyTarget(SimulatedTarget):
     # Control.
 
     def start(self, stream: int) -> None:
-        """Let a stream record."""
+        """Start a stream."""
         self.streams_now[stream].running = True
 
     def stop(self, stream: int) -> None:
-        """Let it record no more; what is open stays open until it is flushed."""
+        """Stop a stream; an open buffer stays open until it is flushed."""
         self.streams_now[stream].running = False
 
     def is_empty(self, stream: int) -> bool:
@@ -80,14 +80,14 @@ class BusyTarget(SimulatedTarget):
         )
 
     def set_policy(self, stream: int, policy: int) -> bool:
-        """Change the policy of a stream that has stopped and whose rings are empty."""
+        """Change the policy; return False if the stream runs or its rings are not empty."""
         if self.streams_now[stream].running or not self.is_empty(stream):
             return False
         self.streams_now[stream].policy = policy
         return True
 
     def finalize(self, ring: Ring) -> None:
-        """Finish the trace in the open buffer; it is lost when no other buffer is free."""
+        """Finalize the trace in the open buffer; overwrite it if no other buffer is free."""
         state = self.rings[ring]
         if self.streams_now[ring[0]].policy not in {FINALIZE, FINALIZE_FREE}:
             return
@@ -99,7 +99,7 @@ class BusyTarget(SimulatedTarget):
             super().flush(ring)
 
     def flush(self, ring: Ring) -> None:
-        """Close the open buffer; a trace that is not finished stays open while it is recorded."""
+        """Close the open buffer; a FINALIZE trace stays open while its stream runs."""
         stream = self.streams_now[ring[0]]
         if not (stream.running and stream.policy in {FINALIZE, FINALIZE_FREE}):
             super().flush(ring)
@@ -111,7 +111,7 @@ class BusyTarget(SimulatedTarget):
 
     def _offer(self, ring: Ring, record: RawRecord) -> None:
         state, stream = self.rings[ring], self.streams_now[ring[0]]
-        # A buffer stays open when its stream stops; a wrap of the counter has to show.
+        # A buffer stays open when its stream stops; then it still must record counter wraps.
         keeps_time = (record.cls, record.event) == (CONTROL, TIME) and state.filling is not None
         if not stream.running and not keeps_time:
             return
@@ -150,7 +150,7 @@ class BusyTarget(SimulatedTarget):
         state, stream = self.rings[ring], self.streams_now[ring[0]]
         buffer = state.filling
         assert buffer is not None
-        if len(buffer.records) == self.buffer_records:  # only a trace goes on
+        if len(buffer.records) == self.buffer_records:  # FINALIZE keeps a full buffer open
             self._give_up(state, buffer, min(GIVEN_UP_AT_ONCE, self.buffer_records))
         state.fates.append(WAITING)
         state.records.append(record)
@@ -170,7 +170,7 @@ class BusyTarget(SimulatedTarget):
         state.overwritten += count
 
     def open_combine(self, ring: Ring, event: int, payload: bytes) -> None:
-        """Begin a combine event that stays open, also while its stream stops."""
+        """Write the BEGIN of a combine event; it stays open, even if its stream stops."""
         self.opened.append(self.begin(ring, USER, event, payload))
 
     def continue_combine(self, place: int) -> None:
@@ -183,7 +183,7 @@ class BusyTarget(SimulatedTarget):
     # Reading on the target, sending.
 
     def take(self, ring: Ring) -> None:
-        """Let a reader on the target take the oldest buffer, or give back the one it has."""
+        """Take the oldest buffer for a reader on the target, or return the taken one."""
         state = self.rings[ring]
         buffer = self.taken.pop(ring, None)
         if buffer is not None:
@@ -198,7 +198,7 @@ class BusyTarget(SimulatedTarget):
                 self.taken[ring] = state.full.popleft()
 
     def send_buffer(self, ring: Ring) -> SentFrame | None:
-        """Send the oldest full buffer, in one frame or two; none of a stream that is held."""
+        """Send the oldest full buffer in one or two frames; None if empty, taken or held."""
         state = self.rings[ring]
         if self.streams_now[ring[0]].held or ring in self.taken or not state.full:
             return None
@@ -227,7 +227,7 @@ class BusyTarget(SimulatedTarget):
         )
 
     def finish(self) -> None:
-        """Stop in order; a reader gives back what it has."""
+        """Stop all streams, return taken buffers, then finish."""
         for stream in range(self.streams):
             self.stop(stream)
         for ring in list(self.taken):
@@ -238,12 +238,12 @@ class BusyTarget(SimulatedTarget):
 
 
 def live_busily(rng: random.Random, steps: int = MOST_STEPS, *, nested: bool = False) -> BusyTarget:
-    """Let a target live through a short history, of so many steps at most.
+    """Return a target after a short random history.
 
     Args:
-        rng: decides everything in it.
-        steps: actions at most.
-        nested: combine events stay open over several actions, with others in them.
+        rng: source of all random decisions.
+        steps: highest number of actions.
+        nested: combine events stay open over several actions, and other events occur meanwhile.
     """
     target = BusyTarget(
         cpus=rng.choice([1, 1, 2]),
@@ -262,7 +262,7 @@ def live_busily(rng: random.Random, steps: int = MOST_STEPS, *, nested: bool = F
         act(target, rng)
     if rng.random() < 0.7:
         target.finish()
-        if rng.random() < 0.2:  # and once more
+        if rng.random() < 0.2:  # record again after the end
             go_on(target, rng)
     return target
 
@@ -278,7 +278,7 @@ def go_on(target: BusyTarget, rng: random.Random) -> None:
 
 
 def act(target: BusyTarget, rng: random.Random) -> None:
-    """Do one thing that a target may do."""
+    """Take one random action."""
     ring = rng.choice(list(target.rings)[:4])
     action = rng.random()
     if action < 0.4:
@@ -302,7 +302,7 @@ def act(target: BusyTarget, rng: random.Random) -> None:
 
 
 def combine(target: BusyTarget, rng: random.Random, ring: Ring) -> None:
-    """Record a combine event, or a part of one: several are open at a time, also of one type."""
+    """Record a combine event, or a part of one; several may be open, even of the same type."""
     payload = rng.randbytes(rng.randrange(40))
     action = rng.random() if target.nested else 0.0
     if action < 0.4:
@@ -316,13 +316,13 @@ def combine(target: BusyTarget, rng: random.Random, ring: Ring) -> None:
 
 
 def change(target: BusyTarget, rng: random.Random, stream: int) -> None:
-    """Start, stop, hold or attach a stream, or change what it does."""
+    """Start, stop, hold or attach a stream, or change its policy or shed classes."""
     match rng.randrange(6):
         case 0:
             target.stop(stream)
         case 1:
             target.start(stream)
-        case 2:  # what waits is sent first, else the policy stays
+        case 2:  # send all buffers first, because the policy changes only with empty rings
             target.stop(stream)
             for ring in [one for one in target.rings if one[0] == stream]:
                 target.flush(ring)
@@ -330,7 +330,7 @@ def change(target: BusyTarget, rng: random.Random, stream: int) -> None:
                     pass
             target.set_policy(stream, rng.choice(POLICIES))
             target.start(stream)
-        case 3:  # CONTROL, whose TIME shows wraps of the counter, is never shed
+        case 3:  # never shed CONTROL: its event TIME reports counter wraps
             target.streams_now[stream].shed_classes = frozenset(rng.sample(range(2, 8), 3))
         case _:
             target.streams_now[stream].held = rng.random() < 0.4

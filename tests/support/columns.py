@@ -1,4 +1,4 @@
-"""Event columns written as rows, for tests of the model."""
+"""Make event columns from rows, for tests of the model."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def gap(
 
 
 def columns(rows: Sequence[Row], gaps: Sequence[Gap] = (), *, epoch: int = 0) -> EventColumns:
-    """Make columns of rows, which are in time order."""
+    """Make columns from rows in order of time."""
     offsets, sizes, blob = [], [], b""
     for row in rows:
         offsets.append(-1 if row.payload is None else len(blob))

@@ -1,4 +1,4 @@
-"""The command `tickertape` as a process: where it is, what it returns, how it complains."""
+"""The command `tickertape` as a process: its path, its result, and its error line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Command = Callable[..., Done]
 
 
 def assert_complaint(done: Done, code: int, *parts: str) -> None:
-    """Check that a command failed with one line that has `parts` and ends in advice."""
+    """Check that a command failed with this exit code and one line that contains `parts`."""
     assert done.returncode == code, done
     lines = done.stderr.splitlines()
     assert len(lines) == 1, done.stderr

@@ -1,4 +1,4 @@
-"""A target that answers commands on a line held in memory."""
+"""A target that answers commands on a memory link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPLY = 6
 
 
 class Target(MemoryLink):
-    """Answers each command by a function of the test; counts how often each came."""
+    """Answers each command by a function of the test; `requests` lists all received commands."""
 
     def __init__(self, answer: Callable[[int, Request], bytes]) -> None:
         super().__init__(ends=False)

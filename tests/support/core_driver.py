@@ -1,4 +1,4 @@
-"""Compiles a driver, a C program that is linked with the recorder, and runs it."""
+"""Compile and run drivers: C programs that are linked with the recorder and test it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ if TYPE_CHECKING:
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 HERE = Path(__file__).parents[1] / "firmware/core"
-"""The drivers."""
+"""Folder of the drivers."""
 PLAIN_PORT = HERE / "plain" / "plain_port.c"
-"""The port of the recorder for drivers in which nothing interrupts, one of their `sources`."""
+"""Port of the recorder for drivers without interrupts, one of their `sources`."""
 STEP_PORT = HERE / "step" / "step_port.c"
-"""The port for drivers in which an interrupt comes between any two instructions."""
+"""Port for drivers in which an interrupt can occur between any two instructions."""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
 
 
 def run_driver(
     folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
 ) -> None:
-    """Run a driver, given by its path or its name here, under the sanitizers.
+    """Build a driver with sanitizers and run it; it must print nothing and exit with code 0.
 
-    `sources` are linked beside the recorder; their folders are searched for headers. It has to end
-    with exit code 0 and without output; otherwise it prints the failed expectation.
+    Args:
+        folder: folder for the program.
+        driver: path of the driver, or its name in `HERE`.
+        defines: macros, as NAME or NAME=VALUE.
+        sources: C files to link with it; their folders are searched for headers.
     """
     program = build_driver(folder, driver, *defines, sources=sources)
     done = subprocess.run([program], capture_output=True, text=True, timeout=HANG_S, check=False)
@@ -38,7 +41,7 @@ def run_driver(
 def build_driver(
     folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
 ) -> Path:
-    """Build a driver as `run_driver` does."""
+    """Build a driver with sanitizers and return the program; see `run_driver`."""
     program = folder / "driver"
     program.symlink_to(
         compiled(

@@ -1,8 +1,8 @@
-"""Histories of the recorder itself: history_driver.c runs them and reports the truth.
+"""Random histories of the real recorder: history_driver.c runs them and reports the truth.
 
-`CoreHistories` keeps one process for each configuration and gives a `CoreLife` for each seed: what
-was offered, what became of it and what went over the link. It reads the link by protocol/SPEC.md,
-with no code of the host package, and checks every receipt against the truth.
+`CoreHistories` keeps one process per configuration and returns a `CoreLife` per seed: the offered
+records, their fates and the frames on the link. It decodes the link by protocol/SPEC.md, without
+code of the host package, and checks every receipt against the truth.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ STATUS_BODY = struct.Struct("<QQQQQQQBBBBI")
 
 
 class Configuration(NamedTuple):
-    """How the recorder is built. A ring has four buffers of 16 records.
+    """Build options of the recorder. A ring has four buffers of 16 records.
 
-    Readers on the target exclude policy FINALIZE and a second CPU; they are built in otherwise.
+    Readers on the target are built in, except with policy FINALIZE or a second CPU.
     """
 
     streams: int
@@ -51,7 +51,7 @@ class Configuration(NamedTuple):
         return "-".join(str(int(value)) for value in self)
 
 
-# Small ones more often: a history of 16 rings takes as long as six of one.
+# Small configurations occur more often: a history of 16 rings takes as long as six of one ring.
 CONFIGURATIONS = (
     *[Configuration(1, 1)] * 2,
     *[Configuration(1, 1, finalize=False)] * 2,
@@ -65,12 +65,12 @@ CONFIGURATIONS = (
 
 
 class HistoryError(AssertionError):
-    """The driver ended in the middle of a history."""
+    """The driver ended during a history."""
 
 
 @dataclass
 class CoreLife:
-    """One history, in the terms of `SimulatedTarget`."""
+    """A history of the recorder, with the attributes of `SimulatedTarget` that `Oracle` reads."""
 
     frames: list[SentFrame] = field(default_factory=list)
     boots: list[dict[Ring, RingState]] = field(default_factory=list)
@@ -79,10 +79,10 @@ class CoreLife:
 
 
 class CoreHistories:
-    """The drivers of all configurations; a context."""
+    """The drivers of all configurations; a context that ends their processes."""
 
     def __init__(self, folder: Path, *, hang: bool = False) -> None:
-        """Build nothing yet; `folder` keeps the programs. With `hang` each history hangs."""
+        """Store programs in `folder`; `live` builds them. With `hang`, each history hangs."""
         self._folder = folder
         self._hang = hang
         self._running: dict[Configuration, subprocess.Popen[bytes]] = {}
@@ -101,15 +101,15 @@ class CoreHistories:
             process.communicate()
 
     def live(self, seed: int, steps: int = MOST_STEPS) -> CoreLife:
-        """Live through one history; the seed chooses the configuration as well.
+        """Run one history and return it.
 
         Args:
-            seed: of everything in it.
-            steps: break off after so many, to find the shortest history that shows a fault.
+            seed: seed of all random decisions, including the configuration.
+            steps: end after this number of steps, to find the shortest history with a fault.
 
         Raises:
-            HistoryError: an assertion failed, a sanitizer complained, or it hung.
-            AssertionError: what went over the link contradicts what happened.
+            HistoryError: an assertion failed, a sanitizer reported an error, or the driver hung.
+            AssertionError: the frames on the link contradict the truth.
         """
         configuration = CONFIGURATIONS[seed % len(CONFIGURATIONS)]
         process = self._running.get(configuration) or self._start(configuration)
@@ -132,7 +132,7 @@ class CoreHistories:
         if not program.exists():
             self._build(configuration, program)
         pipe = subprocess.PIPE
-        # An interrupt from the terminal is for the search, which then ends in order.
+        # Keep Ctrl-C from the driver: the search handles it and ends regularly.
         process = subprocess.Popen(
             [program], stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
@@ -166,7 +166,7 @@ class CoreHistories:
 
 
 def read_life(rows: bytes, link: bytes) -> CoreLife:
-    """Put the truth and the link together; every receipt has to agree with the truth."""
+    """Parse the truth (`rows`) and the frames (`link`), and check every receipt."""
     life = CoreLife()
     begins = _read_rows(life, rows)
     at = 0
@@ -180,7 +180,7 @@ def read_life(rows: bytes, link: bytes) -> CoreLife:
             sent.clear()
         end = at + len(encoded) + 1
         ended_by_next = boot + 1 < len(begins) and begins[boot + 1] < end
-        # A frame may be cut before its delimiter; that of the next boot makes it whole.
+        # A frame may be cut before its delimiter; the delimiter of the next boot completes it.
         if ended_by_next and not (begins[boot + 1] == end - 1 and _is_whole(encoded)):
             _cut_frame(life, boot, encoded + b"\0")
         else:
@@ -205,7 +205,7 @@ def _cut_frame(life: CoreLife, boot: int, part: bytes) -> None:
 
 
 def _read_rows(life: CoreLife, rows: bytes) -> list[int]:
-    """Fill in what was offered; give the place on the link where each boot begins."""
+    """Store the offered records; return the offset on the link at which each boot begins."""
     begins: list[int] = []
     rings: dict[Ring, _RingTruth] = {}
     for kind, stream, cpu, opening, header, data0, data1, time in ROW.iter_unpack(rows):
@@ -223,7 +223,7 @@ def _read_rows(life: CoreLife, rows: bytes) -> list[int]:
             ring.offer(RawRecord(*fields, header >> 16 & 0xFF), opening)
         elif kind == WAITS:
             state.fates[ring.numbers[data0, data1]] = WAITING
-        # What a reader on the target has taken is overwritten for the host.
+        # A record taken by a reader on the target counts as overwritten.
     _end_boot(rings)
     return begins
 
@@ -236,21 +236,21 @@ def _end_boot(rings: dict[Ring, _RingTruth]) -> None:
 
 @dataclass
 class _RingTruth:
-    """Puts the records of a ring in the order of their ordinals."""
+    """Sorts the records of a ring by their ordinals."""
 
     state: RingState
-    numbers: dict[tuple[int, int], int] = field(default_factory=dict)  # words -> ordinal
+    numbers: dict[tuple[int, int], int] = field(default_factory=dict)  # ordinal by data words
     _opening: int = 0
     _dropped: list[RawRecord] = field(default_factory=list)
 
     def offer(self, record: RawRecord, opening: int) -> None:
-        if not opening:  # dropped: counts as offered after the buffer that is open
+        if not opening:  # dropped: its ordinal follows those of the open buffer
             self._dropped.append(record)
             return
         if opening != self._opening:
             self.settle_dropped()
             self._opening = opening
-        # What is neither sent nor waiting in the end gave way to newer records.
+        # Overwritten, unless it turns out to be sent or still waiting at the end.
         self._append(record, OVERWRITTEN)
 
     def settle_dropped(self) -> None:
@@ -304,7 +304,7 @@ def _check_receipt(
 
 
 def _buffer(kind: int, body: bytes) -> tuple[int, int, int, int]:
-    """First ordinal, dropped, sent and count."""
+    """Return first ordinal, dropped, sent and count of a BUFFER or PACKED body."""
     if kind == BUFFER:
         values = BUFFER_HEADER.unpack_from(body)
         return (*values[:3], values[5])

@@ -1,4 +1,4 @@
-"""Covering arrays: few rows in which every pair of values of any two axes occurs."""
+"""Make covering arrays: few rows that contain every pair of values of any two axes."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Row = dict[str, str]
-"""One value of each axis."""
+"""Value by axis."""
 Pair = frozenset[tuple[str, str]]
-"""Two values of different axes, each with its axis."""
+"""Two tuples of axis and value, with different axes."""
 CANDIDATES = 8
 
 
 def pairs_of(row: Mapping[str, str]) -> set[Pair]:
-    """Return every pair of values of a row, or of a part of one."""
+    """Return every pair of values of a complete or partial row."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
 def possible_pairs(
     axes: Mapping[str, Sequence[str]], allowed: Callable[[Mapping[str, str]], bool]
 ) -> set[Pair]:
-    """Return the pairs that a row may have.
+    """Return the pairs that an allowed row can contain.
 
-    `allowed` decides about any part of a row: it refuses values that exclude each other and takes
-    a part that has none of them.
+    `allowed` accepts or refuses complete and partial rows: it refuses a row with two values that
+    exclude each other.
     """
     return {
         frozenset(((one, a), (two, b)))
@@ -42,7 +42,7 @@ def possible_pairs(
 def _is_completable(
     axes: Mapping[str, Sequence[str]], allowed: Callable[[Mapping[str, str]], bool], row: Row
 ) -> bool:
-    """Whether a whole row has these values, by trying."""
+    """Return whether an allowed complete row contains this partial row."""
     if not allowed(row):
         return False
     axis = next((axis for axis in axes if axis not in row), None)
@@ -56,10 +56,10 @@ def covering_array(
     allowed: Callable[[Mapping[str, str]], bool],
     seed: int = 0,
 ) -> list[Row]:
-    """Return rows in which every possible pair occurs; the same for the same seed.
+    """Return rows that contain every possible pair; equal for equal seeds.
 
-    Greedy (D. Cohen et al., "The AETG system", 1997): each row begins with a pair that is missing,
-    and of many random completions the one with most new pairs is kept.
+    Greedy algorithm (D. Cohen et al., "The AETG system", 1997): each row begins with a missing
+    pair; of several random completions, the one with the most missing pairs is kept.
     """
     random = Random(seed)
     missing = possible_pairs(axes, allowed)
@@ -78,7 +78,7 @@ def _covered(missing: set[Pair], row: Row) -> int:
 
 
 def _new_pairs(row: Row, axis: str, value: str, missing: set[Pair]) -> int:
-    """How many missing pairs a value adds to a part of a row."""
+    """Return the number of missing pairs that a value adds to a partial row."""
     return sum(frozenset((other, (axis, value))) in missing for other in row.items())
 
 
@@ -89,7 +89,7 @@ def _completions(
     missing: set[Pair],
     random: Random,
 ) -> Iterator[Row]:
-    """Complete a pair in many orders of the axes, each value the best at its turn."""
+    """Yield completions of a pair, in random orders of the axes; each step takes the best value."""
     for _ in range(CANDIDATES):
         row = dict(first)
         rest = [axis for axis in axes if axis not in row]

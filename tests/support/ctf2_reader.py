@@ -1,6 +1,6 @@
-"""A plain reader of CTF 2 traces, from the text of CTF2-SPEC-2.0 and not from the exporter.
+"""A simple reader of CTF 2 traces, written from CTF2-SPEC-2.0, independent of the exporter.
 
-It goes by the metadata alone: fields are read one by one in bits, by their classes and alignments.
+It uses the metadata alone and reads the fields one by one, by their classes and alignments.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Packet:
 
 
 class Bits:
-    """Fields from a packet of bytes; the position counts bits."""
+    """Reads fields from a packet; `position` counts bits."""
 
     def __init__(self, data: bytes, position: int = 0) -> None:
         self.data, self.position = data, position
@@ -105,7 +105,7 @@ class Bits:
 
 
 def alignment_of(cls: Json) -> int:
-    """Alignment requirement of a field class, 6.3 and following."""
+    """Return the alignment requirement of a field class in bits (section 6.3 and following)."""
     if cls["type"] == "structure":
         members = [alignment_of(member["field-class"]) for member in cls["member-classes"]]
         strictest: int = max([cls.get("minimum-alignment", 1), *members])
@@ -115,7 +115,7 @@ def alignment_of(cls: Json) -> int:
 
 
 class Ctf2Trace:
-    """A trace: its clock and its packets, stream by stream."""
+    """A trace: its metadata, and its packets by stream file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -162,7 +162,7 @@ class Ctf2Trace:
         members = {one["name"]: one["field-class"] for one in header["member-classes"]}
         length = members["timestamp"]["length"]
         now = bits.roles["default-clock-timestamp"]
-        # 6.4: the new value has these low bits and is the first that is not before the old one.
+        # Section 6.4: the new value is the lowest one with these low bits that is >= the old one.
         clock += (now - clock) % (1 << length)
         context = bits.read(self.stream["event-record-common-context-field-class"])
         what = self.events[bits.roles["event-record-class-id"]]

@@ -1,4 +1,4 @@
-"""A program with variables of many types, and what it prints of them."""
+"""Build and run a program that has variables of many types and prints their addresses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SOURCE = Path(__file__).parents[1] / "symbols" / "data_program.c"
 
 
 def built(folder: Path, compiler: str, options: str) -> tuple[Path, dict[str, tuple[int, int]]]:
-    """Build the program; return it, and address and size by name as it prints them."""
+    """Build and run the program; return its path, and (address, size) by name, as it prints."""
     program = folder / "program"
     language = ["-x", "c++"] if compiler == "g++" else []
     words = [compiler, *options.split(), "-no-pie", *language, str(_SOURCE), "-o", str(program)]

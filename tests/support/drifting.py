@@ -1,4 +1,4 @@
-"""Simulated boards whose clocks drift, and tapes of them whose true time is known."""
+"""Simulate boards whose clocks drift, and record tapes with known true times."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Clock(NamedTuple):
     tick_hz: int
     ppm: Fraction
     began_ns: int
-    bends: tuple[tuple[int, Fraction], ...] = ()  # from this tick on, another rate
+    bends: tuple[tuple[int, Fraction], ...] = ()  # (tick, ppm): changes of the rate
 
     def utc(self, tick: int) -> Fraction:
-        """Return the truth."""
+        """Return the true UTC time of a tick, in ns."""
         nominal = Fraction(10**9, self.tick_hz)
         time, at, ppm = Fraction(self.began_ns), 0, self.ppm
         for begin, other in self.bends:
@@ -45,7 +45,7 @@ HZ = 25_000_000
 
 @dataclass
 class Recorded:
-    """A tape, and the truth about its clock in each boot."""
+    """A tape, and the true clock of each boot."""
 
     path: Path
     clocks: list[Clock]
@@ -54,7 +54,7 @@ class Recorded:
 def record(
     path: Path, rng: random.Random, *, boots: int = 1, byte_order: str = "<", **meta: object
 ) -> Recorded:
-    """Capture a simulated board that drifts, over a link that is late by a random time."""
+    """Capture a simulated board with a drifting clock, over a link with delays and losses."""
     target = SimulatedTarget(
         cpus=2,
         buffers=3,

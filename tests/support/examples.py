@@ -1,4 +1,4 @@
-"""The number of examples of property tests that set it themselves."""
+"""Number of examples for property tests that set it themselves."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def examples(count: int) -> int:
     """Scale a number of examples by the profile of this run.
 
     Args:
-        count: under the profiles `default` and `ci`; `quick` takes a fifth.
+        count: number for the profiles `default` and `ci`; `quick` uses a fifth of it.
     """
     return max(1, count * settings().max_examples // _USUAL)

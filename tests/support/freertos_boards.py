@@ -1,4 +1,4 @@
-"""Builds programs with a FreeRTOS kernel that is there, and runs them in QEMU."""
+"""Build programs with an existing FreeRTOS kernel and run them in QEMU."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RUN_SECONDS = 300
 
 
 def kernels() -> list[Path]:
-    """List the kernels that FREERTOS_KERNEL names: paths, with colons between."""
+    """Return the kernels that FREERTOS_KERNEL names: paths, separated by colons."""
     return [Path(path) for path in os.environ.get("FREERTOS_KERNEL", "").split(":") if path]
 
 
@@ -55,13 +55,13 @@ needs_freertos = pytest.mark.skipif(_missing() is not None, reason=str(_missing(
 
 @dataclass(frozen=True)
 class Trace:
-    """What a program recorded.
+    """The trace of a program.
 
     Attributes:
-        events: all of them, in order.
-        tids: the last number of each thread, by name.
-        symbols: of the image.
-        tape: its file.
+        events: all events, in order.
+        tids: latest thread number by name.
+        symbols: symbols of the image.
+        tape: path of the tape.
     """
 
     events: list[Event]
@@ -73,14 +73,14 @@ class Trace:
 def build(
     source: Path, board: str, kernel: Path, *defines: str, variables: tuple[str, ...] = ()
 ) -> Path:
-    """Build a program by the samples' Makefile; return the program.
+    """Build a program with the samples' Makefile; return its path.
 
     Args:
         source: folder of the application.
         board: machine of QEMU.
-        kernel: checkout.
+        kernel: checkout of the kernel.
         defines: options of the recorder and the kernel.
-        variables: of the Makefile.
+        variables: variables of the Makefile, as NAME=VALUE.
     """
     folder = (
         BUILD
@@ -122,7 +122,10 @@ def run(
     loses: bool = False,
     clock: tuple[str, ...] = COUNTED,
 ) -> Trace:
-    """Run a program until it ends, and read its tape; the balance has to be exact."""
+    """Run a program until it ends and read its tape; check that the balance is exact.
+
+    `loses`: the program must lose records; otherwise it must lose none.
+    """
 
     def command(port: int) -> list[str]:
         return [

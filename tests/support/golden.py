@@ -1,4 +1,4 @@
-"""Small traces whose times are computed by hand."""
+"""Small traces with times computed by hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ INVERSION = [
     *completed(100, 3, 1),
     switch(101, 3, 0),
 ]
-"""low has the bus; high waits for it; medium preempts low meanwhile."""
+"""`low` owns the bus; `high` waits for the bus; meanwhile `medium` preempts `low`."""
 
 CHAIN = [
     *(row for tid, name in enumerate("abcde", 1) for row in born(0, tid, name)),
@@ -76,7 +76,7 @@ CHAIN = [
     switch(53, 2, 1),
     state(60, SEM, 1),
 ]
-"""a waits for b, b for c, c for d, which is preempted by e."""
+"""`a` waits for `b`, `b` for `c`, and `c` for `d`, which `e` preempts."""
 
 DEADLOCK = [
     *born(0, 1, "a"),
@@ -93,7 +93,7 @@ DEADLOCK = [
     switch(10, 1, 0),
     Row(100),
 ]
-"""a and b have a mutex each and wait for that of the other."""
+"""`a` and `b` own a mutex each, and each waits for the mutex of the other."""
 
 LATE = [
     *born(0, 1, "a"),
@@ -108,4 +108,4 @@ LATE = [
     *completed(80, 1, 2),
     switch(81, 1, 2),
 ]
-"""The first instance of a ends after its second activation."""
+"""The first instance of `a` ends after the second activation of `a`."""

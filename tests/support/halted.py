@@ -1,4 +1,4 @@
-"""Firmware in QEMU whose memory a GDB client reads."""
+"""Start firmware in QEMU for a GDB client that reads its memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOARD: Final = "mps2-an385"
 
 
 def address_of(firmware: Path, name: str) -> int:
-    """Return the address of a variable."""
+    """Return the address of a symbol."""
     listing = subprocess.run(
         ["arm-none-eabi-nm", firmware], check=True, capture_output=True, text=True
     ).stdout
@@ -26,7 +26,7 @@ def address_of(firmware: Path, name: str) -> int:
 
 @contextmanager
 def emulator(firmware: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Start the firmware, halted until a host is at its GDB server; yields it and the port."""
+    """Start the firmware, halted until a GDB client resumes it; yield process and server port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         server = f"socket,id=gdb,fd={listener.fileno()},server=on,wait=off"

@@ -1,7 +1,7 @@
-"""The law of loss for one history: a target's life, a line that does damage, and a collector.
+"""Check the balance for one history: a target's life, a line with faults, and a collector.
 
-A *life* is a `SimulatedTarget` or has the same frames and fates (`CoreLife`). The oracle knows the
-fate of each record by itself; the product sees bytes.
+A *life* is a `SimulatedTarget`, or an object with the same frames and fates (`CoreLife`). The
+oracle knows the fate of each record from the life; the collector only receives bytes.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ HELLO = 1
 
 
 def check_history(life: Life, rng: random.Random, path: Path) -> int:
-    """Send a life over a damaged line, capture it and compare everything that can be known.
+    """Send a life over a line with faults, capture it, and compare the tape with the oracle.
 
     Returns:
-        How many records the history delivered.
+        Number of delivered records.
     """
     line = damaged(life, rng)
     size = rng.choice([len(line) or 1, 700])
@@ -61,7 +61,7 @@ def check_history(life: Life, rng: random.Random, path: Path) -> int:
 
 
 def damaged(life: Life, rng: random.Random) -> bytes:
-    """Lose, double, flip, reorder and cut frames and bytes of what was sent."""
+    """Return the bytes of the line; frames and bytes are lost, doubled, flipped or moved."""
     kind = rng.random()
     rate = 0.0 if kind < 0.3 else rng.choice([0.02, 0.1, 0.5])
     frames: list[bytes] = []
@@ -87,7 +87,7 @@ def damaged(life: Life, rng: random.Random) -> bytes:
 
 
 def _hurt(line: bytes, rng: random.Random) -> bytes:
-    """Do damage to runs of bytes anywhere, or cut the end."""
+    """Damage up to three random runs of bytes, or cut the end."""
     for _ in range(rng.randrange(4)):
         begin = rng.randrange(len(line) + 1)
         end = min(len(line), begin + rng.randrange(1, 60))
@@ -107,7 +107,7 @@ def _hurt(line: bytes, rng: random.Random) -> bytes:
 
 
 def whole_frames(life: Life, line: bytes) -> list[SentFrame]:
-    """Which frames came whole, in the order in which they came."""
+    """Return the frames that arrived undamaged, in order of arrival."""
     by_crc = {sent.data[:-1]: sent for sent in life.frames if sent.whole}
     *pieces, _ = line.split(b"\0")
     found = (by_crc.get(piece) or _same_content(life, piece) for piece in pieces)
@@ -115,7 +115,11 @@ def whole_frames(life: Life, line: bytes) -> list[SentFrame]:
 
 
 def tags_tell_boots_apart(arrived: Sequence[SentFrame]) -> bool:
-    """Whether each reset shows in the boot tags, and no boot is met after a later one."""
+    """Return whether the boot tags identify every boot.
+
+    True if all boots have different, non-zero tags and no boot reappears after two later ones
+    have begun.
+    """
     met: list[int] = []
     tags: list[int] = []
     for sent in arrived:
@@ -128,12 +132,13 @@ def tags_tell_boots_apart(arrived: Sequence[SentFrame]) -> bool:
 
 
 def used_frames(life: Life, arrived: Sequence[SentFrame], *, apart: bool) -> set[int]:
-    """Which frames were not doubled or overtaken: those that a receiver has to use.
+    """Return the numbers of the frames that a receiver must use: neither repeated nor late.
 
     Args:
-        life: what happened.
-        arrived: whole frames.
-        apart: one that a reset has overtaken is late as well.
+        life: the history.
+        arrived: undamaged frames, in order of arrival.
+        apart: boot tags identify boots; then a frame that arrives after one of a later boot is
+            late, too.
     """
     used: set[int] = set()
     newest = -1
@@ -148,7 +153,7 @@ def used_frames(life: Life, arrived: Sequence[SentFrame], *, apart: bool) -> set
 
 
 def _same_content(life: Life, piece: bytes) -> SentFrame | None:
-    """Find the frame that a piece encodes differently: a flipped byte may still decode."""
+    """Return the sent frame with the same content; a flipped byte may decode to the same frame."""
     try:
         plain = cobs.decode(piece)
     except cobs.DecodeError:
@@ -162,7 +167,7 @@ def _same_content(life: Life, piece: bytes) -> SentFrame | None:
 
 
 def check_exactly(life: Life, used: set[int], path: Path, result: CaptureResult) -> int:
-    """One boot, or boots with tags: every term and record equals the oracle's."""
+    """Check that every term and record equals the oracle's: for one boot, or boots with tags."""
     oracle = Oracle(life, used)
     with TapeReader(path) as reader:
         assert reader.closed
@@ -191,7 +196,7 @@ def check_records(
     delivered: Sequence[tuple[int, RawRecord]],
     byte_order: str,
 ) -> None:
-    """The tape holds the records that arrived, in order, with their ordinals."""
+    """Check that the tape contains the delivered records in order, with their ordinals."""
     raw = b""
     numbers: list[int] = []
     for chunk in reader.records_chunks(found.ring):
@@ -200,13 +205,13 @@ def check_records(
             first = int(buffer["first_ordinal"])
             numbers += range(first, first + int(buffer["count"]))
     assert numbers == [ordinal for ordinal, _ in delivered]
-    # Without any HELLO the byte order of a target that packs is not known.
+    # Without a HELLO, the byte order of a target with packed buffers is unknown.
     if reader.hello is not None or byte_order == "<":
         assert raw == b"".join(record.pack(byte_order) for _, record in delivered)
 
 
 def check_events(life: Life, oracle: Oracle, path: Path) -> None:
-    """The events of each ring, and their times, equal those of a plain decoder."""
+    """Check that events and times of each ring equal those of the reference decoder."""
     with TapeReader(path) as reader:
         if reader.hello is None and life.byte_order == ">":
             return
@@ -218,7 +223,7 @@ def check_events(life: Life, oracle: Oracle, path: Path) -> None:
 
 
 def check_classes(found: RingBalance, expected: Expected) -> None:
-    """Where the balance by class spans everything, it has to be that of the oracle."""
+    """Check the balance by class; if it covers the whole ring, it must equal the oracle's."""
     classes = found.by_class
     if classes is None:
         return
@@ -230,15 +235,15 @@ def check_classes(found: RingBalance, expected: Expected) -> None:
 
 
 def terms_of(balance: Balance) -> Terms:
-    """Name the terms."""
+    """Return the terms of a balance by name."""
     names = ("offered", "delivered", "overwritten", "dropped", "damaged")
     return {name: getattr(balance, name) for name in names}
 
 
 def check_what_a_reset_leaves(life: Life, path: Path, result: CaptureResult) -> int:
-    """Several boots: whatever the epochs are taken to be, the law holds and nothing is invented."""
+    """Check several boots without reliable tags: balances hold, and no record is invented."""
     with TapeReader(path) as reader:
-        # Counters of classes may show what the receipts do not; the reader reports that.
+        # Counters of classes may reveal a reset that receipts do not; the reader reports it.
         balance = balance_of(reader)
         assert all(map(_holds, balance.rings))
         assert all("the counters of class" in line for line in balance.contradictions)
@@ -254,7 +259,7 @@ def _holds(ring: RingBalance) -> bool:
 
 
 def check_a_killed_collector(life: Life, path: Path, rng: random.Random) -> None:
-    """A tape that ends anywhere keeps the law."""
+    """Check that the balance of a tape cut at a random byte holds."""
     data = path.read_bytes()
     path.write_bytes(data[: rng.randrange(64, len(data) + 1)])
     with TapeReader(path) as reader:
@@ -265,7 +270,7 @@ def check_a_killed_collector(life: Life, path: Path, rng: random.Random) -> None
 
 
 def check_known(life: Life, reader: TapeReader) -> None:
-    """Every record on the tape is one that was offered to its ring, and is there once."""
+    """Check that every record on the tape was offered to its ring."""
     if reader.hello is None and life.byte_order == ">":
         return
     known = {

@@ -1,4 +1,4 @@
-"""Writes packets of ITM and DWT as the architecture has them, each in one of its forms."""
+"""Encode packets of ITM and DWT as the Arm architecture defines them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _groups(value: int) -> bytes:
 
 
 def written(port: int, data: bytes) -> bytes:
-    """What a target sends that writes bytes to a port: words, and single bytes for the rest."""
+    """Return the packets for bytes written to a port: words, and single bytes for the rest."""
     whole = len(data) & ~3
     words = [data[place : place + 4] for place in range(0, whole, 4)]
     pieces = [*words, *(data[place : place + 1] for place in range(whole, len(data)))]

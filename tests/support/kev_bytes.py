@@ -1,6 +1,6 @@
-"""QNX trace files written by hand from the description of the format, and a plain reader of them.
+"""Write and read QNX trace files, from the description of the format.
 
-Nothing here uses the product's code or tables, so both cannot share an error.
+This module uses no code or table of the host package, so both cannot share an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HEADER = {
 
 
 def header(*, order: str = "<", syspage: bytes = b"", **changes: str | None) -> bytes:
-    """Make a header and the system page after it; a value of None leaves the key out."""
+    """Return a header and the system page after it; a value of None omits the key."""
     values: dict[str, str | None] = dict(HEADER)
     if order == ">":
         del values["LITTLE_ENDIAN"]
@@ -47,14 +47,14 @@ def header(*, order: str = "<", syspage: bytes = b"", **changes: str | None) -> 
 
 @dataclass
 class Kev:
-    """A file being written, by CPU and 64-bit time."""
+    """A file under construction. Times are 64-bit."""
 
     order: str = "<"
     head: bytes = b""
     records: list[bytes] = field(default_factory=list)
 
     def record(self, header: int, *words: int) -> None:
-        """Add one record as it is: header, low word of time, two data words."""
+        """Add a raw record: header, low word of the time, two data words."""
         self.records.append(
             struct.pack(f"{self.order}4I", header % WORD, *(word % WORD for word in words))
         )
@@ -65,7 +65,7 @@ class Kev:
         self.record(cpu << 24 | cls << 10 | event, time, first, second)
 
     def time(self, time: int, *, cpu: int = 0, late: int = 3) -> None:
-        """Add CONTROL TIME; its own stamp is a little later than the time that it contains."""
+        """Add CONTROL TIME; its own time stamp is `late` after the time that it contains."""
         self.record(cpu << 24 | 1 << 10 | 1, time + late, time >> 32, time)
 
     def buffer(self, sequence: int, time: int, *, cpu: int = 0, count: int = 0) -> None:
@@ -75,7 +75,7 @@ class Kev:
     def parts(
         self, time: int, cls: int, event: int, payload: bytes, *, cpu: int = 0
     ) -> list[bytes]:
-        """Make the records of a combine event without adding them."""
+        """Return the records of a combine event without adding them."""
         payload += bytes(-len(payload) % 8)
         pairs = [payload[at : at + 8] for at in range(0, len(payload), 8)]
         found = []
@@ -90,7 +90,7 @@ class Kev:
         self.records += self.parts(time, cls, event, payload, cpu=cpu)
 
     def words(self, *values: int) -> bytes:
-        """Return words as they lie in the file."""
+        """Return the bytes of words in the file's byte order."""
         return struct.pack(f"{self.order}{len(values)}I", *(value % WORD for value in values))
 
     def bytes(self) -> bytes:
@@ -100,7 +100,7 @@ class Kev:
 
 @dataclass(frozen=True)
 class Read:
-    """A record as a plain reader sees it."""
+    """A decoded record."""
 
     kind: int
     cpu: int
@@ -111,7 +111,7 @@ class Read:
 
 
 def read(data: bytes) -> tuple[dict[str, str], list[Read]]:
-    """Read a file record by record, as a tool of that system does."""
+    """Return the keys of the header and all records of a file."""
     mark = b"TRACE_HEADER_END::"
     end = data.index(mark) + len(mark)
     keys: dict[str, str] = {}
@@ -128,7 +128,7 @@ def read(data: bytes) -> tuple[dict[str, str], list[Read]]:
 
 
 def times_64(records: list[Read]) -> list[int]:
-    """Return the 64-bit time of each record by the rule: high word of the CPU's last TIME."""
+    """Return the 64-bit time of each record: its high word is that of the CPU's last TIME."""
     high: dict[int, int] = {}
     found = []
     for record in records:

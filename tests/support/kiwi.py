@@ -1,6 +1,6 @@
-"""A reader of Kiwi's display files, written from their grammar and strict about it.
+"""A strict reader of Kiwi's display files, written from their grammar.
 
-Nothing here uses the product's code. What Kiwi would refuse or misread raises ValueError.
+It uses no code of the host package. Input that Kiwi would refuse or misread raises ValueError.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAMES = (
     *("START", "STOP", "DEADLINE", "EXEC-B", "EXEC-E", "READY-B", "READY-E", "LOCK", "UNLOCK"),
     *("ARROWDOWN", "ARROWUP", "BLOCK", "VLINE", "TEXTOVER", "TEXTUNDER"),
 )
-# Arguments by type: L a line of the display, T a text, C a colour, c a colour that may be missing.
+# Arguments by type: L line of the display, T text, C colour, c optional colour.
 ARGUMENTS = {
     **dict.fromkeys(("START", "STOP", "DEADLINE", "EXEC-E", "READY-E"), "Lc"),
     **dict.fromkeys(("EXEC-B", "READY-B"), "L"),
@@ -66,7 +66,7 @@ class KiwiFile:
     events: list[KiwiEvent] = field(default_factory=list)
 
     def intervals(self, kind: str) -> dict[int, list[tuple[Decimal, Decimal]]]:
-        """Pair begins and ends of EXEC or READY, by line; they have to take turns."""
+        """Return the intervals of EXEC or READY by line; begins and ends must alternate."""
         found: dict[int, list[tuple[Decimal, Decimal]]] = defaultdict(list)
         open_: dict[int, Decimal] = {}
         for event in self.events:
@@ -87,7 +87,7 @@ def read_kiwi(path: Path) -> KiwiFile:
     """Read a file.
 
     Raises:
-        ValueError: it is not what Kiwi reads.
+        ValueError: Kiwi would refuse or misread the file.
     """
     file = KiwiFile()
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -1,6 +1,6 @@
-"""A labgrid on this machine: coordinator, two exporters and boards are processes of their own.
+"""A labgrid on this machine: coordinator, two exporters and two boards, each its own process.
 
-Board `one` is the native target with a TCP serial server, board `two` an emulated Cortex-M3 at a
+Board `one` is the native target with a TCP serial server. Board `two` is an emulated Cortex-M3 at a
 pseudo terminal, which its exporter shares by Debian's ser2net.
 """
 
@@ -52,7 +52,7 @@ BOARD = """
 
 @contextmanager
 def process(*words: object, folder: Path, log: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a program that is killed at the end, with what it started."""
+    """Start a program; kill it and its children at the end of the context."""
     with (folder / f"{log}.log").open("w") as errors:
         started = subprocess.Popen(
             [str(word) for word in words],
@@ -74,14 +74,14 @@ def process(*words: object, folder: Path, log: str) -> Iterator[subprocess.Popen
 
 @dataclass
 class Lab:
-    """A lab that runs.
+    """A running lab.
 
     Attributes:
-        folder: of the configuration, the tapes and the logs.
-        images: by name of the board.
-        exporters: the same.
-        coordinator: its address.
-        switches: TCP ports of the switches, by name of the board.
+        folder: folder of configuration, tapes and logs.
+        images: ELF files by board name.
+        exporters: processes of the exporters by board name.
+        coordinator: address of the coordinator.
+        switches: TCP ports of the power switches by board name.
     """
 
     folder: Path
@@ -91,7 +91,7 @@ class Lab:
     switches: dict[str, int]
 
     def tell(self, board: str, command: str) -> None:
-        """Have the switch of a board do something (tests/lab/board.py)."""
+        """Send a command to the switch of a board (tests/lab/board.py)."""
         with socket.create_connection(("127.0.0.1", self.switches[board])) as switch:
             switch.sendall(f"{command}\n".encode())
             assert switch.makefile().readline() == "done\n"
@@ -108,19 +108,19 @@ class Lab:
         )
 
     def session(self, name: str, *arguments: object, where: str = "lab.yaml") -> dict[str, Any]:
-        """Run a session to its end; return the facts that it showed, those of a board by board."""
+        """Run a session to its end and return its facts; facts of a board are by board name."""
         with self.running(name, where, *arguments) as started:
             return self.facts(started, name)
 
     @contextmanager
     def running(self, name: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
-        """Run a session; its log has its name."""
+        """Start a session; its log is `name`.log."""
         words = (environment.python_of(), "-m", "tests.lab.session", name, *arguments)
         with process(*words, folder=self.folder, log=name) as started:
             yield started
 
     def facts(self, started: subprocess.Popen[str], name: str) -> dict[str, Any]:
-        """Read a session to its end."""
+        """Wait for the end of a session and return its facts."""
         out, _ = started.communicate(timeout=HANG_S)
         assert started.returncode == 0, (self.folder / f"{name}.log").read_text()
         facts: dict[str, Any] = {}
@@ -138,7 +138,7 @@ def free_port() -> int:
 
 @dataclass
 class Coordinator:
-    """labgrid's coordinator: its address and its process."""
+    """labgrid's coordinator: its address and its process id."""
 
     address: str
     pid: int
@@ -166,7 +166,7 @@ def coordinator(folder: Path) -> Iterator[Coordinator]:
 
 @contextmanager
 def laboratory(folder: Path) -> Iterator[Lab]:
-    """Run a lab with its files in a folder; its places are taken by this user."""
+    """Run a lab with its files in a folder; this user acquires its places."""
     images = {
         name: find_target(target).build("first_tape").path for name, (target, _) in BOARDS.items()
     }

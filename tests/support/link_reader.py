@@ -1,7 +1,6 @@
-"""A second reader of link bytes, written from protocol/SPEC.md alone: no code of the host package.
+"""A second reader of link bytes, written from protocol/SPEC.md, without code of the host package.
 
-It is slow and simple on purpose: it checks the recorder, and the recorder's tests must not lean on
-the decoder that is tested elsewhere.
+It is slow and simple on purpose: tests of the recorder must not depend on the host's decoder.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Record:
 
     @property
     def identity(self) -> tuple[int, int]:
-        """What the records of a combine event share."""
+        """Key that all records of a combine event share."""
         named = self.data[0] if self.keyed and self.struct_bits == BEGIN else self.time
         return (self.header & 0x3FFFFFFF, named % 2**32)
 
@@ -61,7 +60,7 @@ class Record:
 
 @dataclass
 class LinkReader:
-    """Reads a whole link and checks the laws of one ring on the way, of `cpu` and `stream`."""
+    """Reads all frames of a link, and checks those of the ring of `cpu` and `stream`."""
 
     cpu: int = 0
     stream: int = 0
@@ -74,7 +73,7 @@ class LinkReader:
     raw_buffers: int = 0
 
     def read(self, link_bytes: bytes) -> None:
-        """Take all frames; fails on any frame that is not perfect."""
+        """Read all frames; fail on any damaged frame."""
         *frames, rest = link_bytes.split(b"\0")
         assert rest == b"", "the link ends in the middle of a frame"
         for encoded in frames:
@@ -143,7 +142,7 @@ class LinkReader:
             self.class_counters[:class_count] = CLASS_COUNTERS.iter_unpack(body[STATUS_BODY.size :])
 
     def balance(self) -> dict[str, int]:
-        """The terms of the law between the first receipt and the last."""
+        """Return the terms of the balance between the first and the last receipt."""
         (first_ordinal, first_dropped, first_sent) = self.receipts[0]
         (last_ordinal, last_dropped, last_sent) = self.receipts[-1]
         offered = last_ordinal - first_ordinal
@@ -158,7 +157,7 @@ class LinkReader:
         }
 
     def combine_events(self) -> tuple[list[tuple[Record, bytes]], int]:
-        """Join combine events; returns them and how many records belonged to incomplete ones."""
+        """Return BEGIN and payload of the combine events, and the records in incomplete ones."""
         open_events: list[list[Record]] = []
         done: list[tuple[Record, bytes]] = []
         incomplete = 0
@@ -183,7 +182,7 @@ class LinkReader:
 
 
 def payload_of(records: list[Record]) -> bytes:
-    """The exact bytes of one combine event."""
+    """Return the payload of a combine event."""
     records = records[records[0].keyed :]
     words = [word for record in records for word in record.data]
     length = words.pop()

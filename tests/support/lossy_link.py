@@ -1,4 +1,4 @@
-"""A line between a real target and the host that drops, doubles and flips bytes both ways."""
+"""A link to a real target that drops, doubles and flips bytes in both directions."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _LATE_COPIES = 3
 
 
 class LossyLink:
-    """A `Link` around another one. Bytes that are written are hurt more often than those read.
+    """A `Link` with random faults around another one.
 
-    One accident in three of a write repeats all of it after up to three later writes, as a line
-    would that is routed: so commands come late as well.
+    A third of the faults of writes send the data now and again after a later write, as a routed
+    line would: so repeated commands arrive late.
 
     Attributes:
-        written: everything that was handed to `write`.
-        accidents: how many there were so far, of bytes written and of bytes read.
+        written: all data passed to `write`.
+        accidents: number of faults so far, of writes and of reads.
     """
 
     def __init__(self, link: Link, seed: int, *, write_rate: float, read_rate: float) -> None:
-        """Begin in a bad state.
+        """Begin with faults.
 
         Args:
-            link: the line without accidents.
-            seed: of the accidents.
-            write_rate: share of writes that are hurt.
-            read_rate: accidents per byte that is read.
+            link: the link without faults.
+            seed: seed of the faults.
+            write_rate: share of writes with a fault.
+            read_rate: faults per byte read.
         """
         self._link = link
         self._read_random = random.Random(f"read {seed}")
@@ -42,7 +42,7 @@ class LossyLink:
         self.accidents = [0, 0]
 
     def repair(self) -> None:
-        """Have no more accidents."""
+        """Stop causing faults."""
         self._write_rate = self._read_rate = 0.0
         self._late.clear()
 

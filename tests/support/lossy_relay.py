@@ -1,9 +1,9 @@
-"""A bad network as a process: passes datagrams on, but loses, doubles and disorders some of them.
+"""Relay UDP datagrams, and lose, double and reorder some of them.
 
     python -m tests.support.lossy_relay HOST_PORT SEED
 
-It prints the port at which it listens; when a datagram of only a header has come, the last one,
-it passes that on, prints how many were lost and how many doubled, and ends.
+It prints the port at which it listens. The last datagram of a trace consists of a header only. The
+relay passes it on, prints the numbers of lost and of doubled datagrams, and ends.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import socket
 import sys
 from random import Random
 
-HEADER_BYTES = 8  # of a datagram of the trace (protocol/SPEC.md, "UDP")
+HEADER_BYTES = 8  # header of a datagram (protocol/SPEC.md, "UDP")
 LOST, DOUBLED = 0.05, 0.05
-KEPT_BACK = 4  # datagrams that are put in any order
+KEPT_BACK = 4  # number of datagrams that are collected and shuffled
 PATIENCE_S = 60.0
 
 
 def main(host_port: int, seed: int) -> None:
-    """Pass datagrams on until the last one has come."""
+    """Relay datagrams up to the last one."""
     random = Random(seed)
     lost = doubled = 0
     kept: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Random lives of a simulated target, and tapes captured from it over a damaged line."""
+"""Make random histories of a simulated target, and capture them over a lossy line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def live(rng: random.Random) -> SimulatedTarget:
-    """Let a target run: record, drain too slowly, announce itself, sometimes be reset."""
+    """Return a target after a random history: it records, sends too slowly, sometimes resets."""
     target = SimulatedTarget(
         cpus=rng.choice([1, 1, 2]),
         streams=rng.choice([1, 1, 2]),
@@ -81,7 +81,7 @@ def capture(link: MemoryLink, path: Path) -> CaptureResult:
 
 
 def damaged(target: SimulatedTarget, rng: random.Random) -> tuple[list[bytes], set[int]]:
-    """Lose, flip or double whole frames; return what is on the line and which frames arrive."""
+    """Lose, damage or double frames; return the pieces on the line and the numbers that arrive."""
     pieces, arrived = [], set()
     rate = rng.choice([0.0, 0.0, 0.1, 0.5])
     for sent in target.frames:
@@ -104,7 +104,11 @@ def terms_of(balance: Balance) -> Terms:
 
 
 def lossy(seed: int) -> tuple[SimulatedTarget, bytes]:
-    """Two CPUs and two streams that drop, a link that loses frames, a reset, all forms."""
+    """Return a target and its bytes on a link that loses a tenth of the frames of its rings.
+
+    The target has two CPUs, two streams that drop records, a reset, and simple, keyed and combine
+    events.
+    """
     target = SimulatedTarget(cpus=2, streams=2, buffers=2, buffer_records=8, policy=DROP, boot_id=5)
     rng = random.Random(seed)
     target.hello()

@@ -1,4 +1,4 @@
-"""Runs tests/firmware/core/memory_link_driver.c: a recorder whose link is a file of memory."""
+"""Run tests/firmware/core/memory_link_driver.c: a recorder with a link in a memory file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ OVERWRITE, DROP = 0, 1
 
 
 class Driver:
-    """The driver as a process, and the memory that it shares.
+    """The driver as a process, and the memory file that it maps.
 
     Attributes:
-        memory: the file.
-        begin: where the driver has it, for pointers.
+        memory: path of the file.
+        begin: address at which the driver maps the file, for pointers.
     """
 
     def __init__(self, program: Path, memory: Path, policy: int = DROP) -> None:
@@ -45,7 +45,7 @@ class Driver:
         assert self._process.returncode == 0
 
     def step(self, letter: str, count: int = 0) -> int:
-        """Let it follow a letter; return the records that were offered so far."""
+        """Send a one-letter command to the driver; return the number of records offered so far."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{letter} {count}\n")
         self._process.stdin.flush()

@@ -1,7 +1,7 @@
-"""Distributions of the project and environments outside of the checkout that they are installed in.
+"""Build distributions of the project, and install them in environments outside of the checkout.
 
-No index is needed: an environment has the wheel, and links to distributions of this environment,
-exactly those that the metadata of the wheel require. An import that is not declared fails.
+No package index is needed: an environment contains the wheel, and links to those distributions of
+this environment that the wheel's metadata require. So an import that is not declared fails.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from tests.support.command import Done
 
 _SITE = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
-# Extras that the environment of the tests lacks; `lab` has an environment of its own.
+# Extras that are not installed in the tests' environment; `lab` has its own environment.
 _NOT_HERE = frozenset({"dev", "fuzz", "lab"})
 
 
 @dataclass(frozen=True)
 class Distributions:
-    """What `python -m build` makes, the wheels from the unpacked sdist.
+    """The distributions that `python -m build` makes; the wheels are built from the sdist.
 
     Attributes:
-        sdist: the sources.
-        wheel: with the compiled part, for this platform.
-        pure: without it, for every platform.
+        sdist: archive of the sources.
+        wheel: wheel for this platform, with the compiled part.
+        pure: wheel for every platform, without the compiled part.
     """
 
     sdist: Path
@@ -49,7 +49,7 @@ class Distributions:
 
     @classmethod
     def within(cls, folder: Path) -> Distributions:
-        """Find those that `build` has written to `folder`."""
+        """Return the distributions that `build` has written to `folder`."""
         found = (next(folder.glob(f"{kind}/tickertape-*")) for kind in ("sdist", "wheel", "pure"))
         return cls(*found)
 
@@ -90,23 +90,23 @@ def _run(command: list[str], **options: object) -> Done:
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment with a wheel and what it requires, and nothing else.
+    """A virtual environment with a wheel and its requirements only.
 
     Attributes:
-        folder: of the environment.
-        cache: where firmware is built.
+        folder: folder of the environment.
+        cache: folder for built firmware (XDG_CACHE_HOME).
     """
 
     folder: Path
     cache: Path
 
     def run(self, *words: str | Path, cwd: Path, extra: str | None = None) -> Done:
-        """Run a program of the environment, with the distributions of an extra if one is given."""
+        """Run a program of the environment, with the requirements of `extra` if given."""
         program, *rest = map(str, words)
         return self._start([str(self.folder / "bin" / program), *rest], cwd, extra)
 
     def shell(self, line: str, *, cwd: Path) -> Done:
-        """Type a line into a shell in which the environment is activated."""
+        """Run a line in a shell whose PATH begins with the environment."""
         return self._start(["bash", "-c", line], cwd, None)
 
     def _start(self, command: list[str], cwd: Path, extra: str | None) -> Done:
@@ -126,7 +126,7 @@ class Environment:
 
 
 def install(wheel: Path, folder: Path) -> None:
-    """Make an environment with `wheel`; each of its extras is a folder of links beside it."""
+    """Make an environment with `wheel`, and a folder of links to the requirements of each extra."""
     venv.create(folder, symlinks=True)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python")]
     _run(
@@ -145,7 +145,7 @@ def install(wheel: Path, folder: Path) -> None:
 
 
 def _closure(requirements: Iterable[Requirement]) -> set[str]:
-    """Return the names of all distributions that these need here."""
+    """Return the names of all distributions that these requirements need on this platform."""
     open_, found = list(requirements), set[tuple[str, str]]()
     while open_:
         one = open_.pop()

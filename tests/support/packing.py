@@ -1,7 +1,7 @@
-"""Bodies of PACKED frames, written by hand from protocol/SPEC.md.
+"""Make bodies of PACKED frames, written from protocol/SPEC.md.
 
-The order of kinds, the lengths of values and the predictors are chosen at random wherever the
-specification leaves a choice: whatever an encoder may do, a reader has to understand.
+Where the specification leaves a choice, this encoder chooses at random (order of kinds, lengths of
+values, predictors), because a reader must accept every valid encoding.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Row = tuple[int, int, int, int]  # header, time, two words
 
 @dataclass(frozen=True)
 class PackedFields:
-    """The begin of a body."""
+    """The first fields of a body."""
 
     first_ordinal: int
     dropped: int
@@ -32,7 +32,7 @@ class PackedFields:
 
 
 def varint(value: int) -> bytes:
-    """Write ULEB128."""
+    """Return a number as ULEB128."""
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
@@ -83,7 +83,7 @@ class _Packer:
 
 
 def packed_body(fields: PackedFields, rows: Sequence[Row], rng: random.Random) -> bytes:
-    """Make the body of a PACKED frame; there are at most 255 different headers."""
+    """Return the body of a PACKED frame; `rows` may have at most 255 different headers."""
     headers = sorted({row[0] for row in rows})
     spare = 255 - len(headers)
     headers += rng.choices([*headers, 7], k=rng.randrange(min(spare, 3) + 1))

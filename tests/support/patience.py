@@ -1,5 +1,5 @@
-"""How long tests wait for what never takes long."""
+"""Time limit of tests for operations that take a short time."""
 
 HANG_S = 280
-"""A process that runs for so long hangs. A busy machine takes a small part of it; no test waits for
-it to pass, and pytest gives up a test only after that (pyproject.toml)."""
+"""Seconds after which a process counts as hanging. Even on a busy machine it takes a small part of
+this time. pytest's time limit for a test is longer (pyproject.toml)."""

@@ -1,4 +1,4 @@
-"""Events in any order, as hypothesis draws them, for whatever follows the system's state."""
+"""Events in random order, drawn by hypothesis, for tests of code that follows the system state."""
 
 from __future__ import annotations
 

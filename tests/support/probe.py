@@ -1,6 +1,6 @@
-"""A debug probe's server: passes the trace of a program to the client of a debugger.
+"""A simulated server of a debug probe that relays the trace of a program to a client.
 
-The bytes are those of a real firmware; what a probe does to them on the way is here.
+The bytes are those of a real firmware; this module adds what a probe does to them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ WAIT_S = 60.0
 
 
 class Probe:
-    """Serves one client and the program that it starts for it. Use it as a context manager.
+    """Serves one client, for which it starts the program. Use it as a context manager.
 
     Attributes:
-        url: host and port for clients.
-        asked: what the client sent before the trace began.
+        url: host and port for the client.
+        asked: bytes that the client sent before the trace began.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Probe:
         """Listen for a client.
 
         Args:
-            program: a native firmware.
-            words: its options.
-            framed: converts the bytes of the trace on their way.
-            greeting: sent to the client first.
-            end_of_question: the end of the client's first message; empty for none.
+            program: path of a native firmware.
+            words: options of the program.
+            framed: converts the bytes of the trace before they are sent to the client.
+            greeting: bytes to send to the client first.
+            end_of_question: end of the client's first message; empty: there is no such message.
         """
         self._command = [str(program), *words, "--trace"]
         self._framed = framed
@@ -55,7 +55,7 @@ class Probe:
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> Self:
-        """Serve."""
+        """Start the thread that serves the client."""
         self._thread.start()
         return self
 
@@ -65,7 +65,7 @@ class Probe:
         error: BaseException | None,
         tb: TracebackType | None,
     ) -> None:
-        """Wait until the client is served."""
+        """Wait for the end of that thread."""
         self._listener.close()
         self._thread.join(WAIT_S)
         assert not self._thread.is_alive()

@@ -1,12 +1,12 @@
-"""C programs for tests, each compiled once for all tests that want it.
+"""Compile C programs for tests, each program once for all tests.
 
-A program is kept in `build/programs` under a name made of its command line, of its compiler and of
-every C source of the project. Two workers of pytest that want the same program at once build it
-once; a run after it takes it as it is, until a source changes.
+A program is stored in `build/programs` under a hash of its command line, its compiler and all C
+sources of the project. Two pytest workers that need the same program at the same time build it
+once. Later runs use it until a source changes.
 
-Different programs share most of their sources. `use_object_cache` lets ccache keep their objects,
-also those that firmware/Makefile and host/posix/Makefile compile: a source that is the same after
-its preprocessor is compiled once.
+Different programs share most of their sources. `use_object_cache` makes ccache store their objects,
+including those of firmware/Makefile and host/posix/Makefile: a source with the same preprocessed
+text is compiled once.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _SOURCES = ("firmware", "host", "tests", "protocol")
 _KEEP_S = 7 * 24 * 3600
 _OBJECTS = ROOT / "build/ccache"
 _COMPILERS = Path("/usr/lib/ccache")
-"""Where Debian's ccache has a link for each compiler."""
+"""Folder in which Debian's ccache has a link for each compiler."""
 
 
 def use_object_cache() -> None:
     """Run the compilers of this process and of its children through ccache, if it is installed.
 
-    Programs get lines and functions as debug information: macros make objects differ that are
-    otherwise the same.
+    The debug information is limited to lines and functions (-g1), because macros in it would make
+    equal objects differ.
     """
     words = os.environ["PATH"].split(os.pathsep)
     if _COMPILERS.is_dir() and str(_COMPILERS) not in words:
@@ -48,12 +48,12 @@ def use_object_cache() -> None:
 
 
 def compiled(command: Sequence[str | Path]) -> Path:
-    """Compile and link a program; the command does not name its output.
+    """Compile and link a program and return its path; the command does not name the output.
 
-    All sources and headers that it names have to be below the root of the project.
+    All sources and include folders in the command must be below the root of the project.
 
     Raises:
-        subprocess.CalledProcessError: the compiler refuses; it has written why.
+        subprocess.CalledProcessError: the compiler failed; it has printed the reason.
     """
     words = list(map(str, command))
     for word in words[1:]:
@@ -77,7 +77,7 @@ def compiled(command: Sequence[str | Path]) -> Path:
 
 
 def _build(words: list[str], program: Path) -> None:
-    """Compile each source to an object, which ccache can keep, and link them."""
+    """Compile each source to an object, which ccache can store, and link the objects."""
     libraries = [word for word in words if word.startswith("-l")]
     flags = [word for word in words if not word.endswith(".c") and word not in libraries]
     of_sources = [word for word in flags if word != "-shared" and not word.startswith("-Wl,")]
@@ -95,14 +95,14 @@ def _run(command: list[str]) -> None:
 
 @cache
 def _version_of(compiler: str) -> str:
-    """Return what a compiler reports about itself."""
+    """Return the output of `compiler --version`."""
     line = [compiler, "--version"]
     return subprocess.run(line, check=True, capture_output=True, text=True).stdout
 
 
 @cache
 def _digest_of_sources() -> str:
-    """Sum up every C source and header of the project, by name and contents."""
+    """Return a hash of the names and contents of all C sources and headers of the project."""
     digest = hashlib.sha256()
     for part in _SOURCES:
         for path in sorted((ROOT / part).rglob("*.[ch]")):
@@ -113,7 +113,7 @@ def _digest_of_sources() -> str:
 
 
 def _forget_old() -> None:
-    """Remove what was built a week ago."""
+    """Remove programs that were not used for a week."""
     for lock in FOLDER.glob("*/lock"):
         if lock.stat().st_mtime < time.time() - _KEEP_S:
             shutil.rmtree(lock.parent, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A plain decoder, one record after the other: what the columns have to agree with."""
+"""A simple reference decoder of records; the columns of the host must agree with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_AGE = 4096
 
 @dataclass(frozen=True)
 class PlainEvent:
-    """An event as SPEC describes it."""
+    """An event as protocol/SPEC.md describes it."""
 
     ordinal: int
     time: int
@@ -25,7 +25,7 @@ class PlainEvent:
 
 @dataclass
 class PlainResult:
-    """What one ring's records are."""
+    """The events in the records of a ring, and the counts of records without an event."""
 
     events: list[PlainEvent] = field(default_factory=list)
     incomplete: int = 0
@@ -45,7 +45,7 @@ class _Open:
 
 
 def decode(records: list[tuple[int, RawRecord]], byte_order: str) -> PlainResult:
-    """Assemble the events of one ring from (ordinal, record) in order; gaps show in ordinals."""
+    """Decode the events of a ring from (ordinal, record) in order; ordinals reveal gaps."""
     result = PlainResult()
     opened: dict[tuple[int, ...], _Open] = {}
     gap = 0

@@ -1,4 +1,4 @@
-"""Runs of the recorder at given times over a link of a given rate (plan_driver.c)."""
+"""Run the recorder with events at given times over a link of a given rate (plan_driver.c)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = tuple[int, int, int, int]
 
 
 class Settings(NamedTuple):
-    """How to run."""
+    """Settings of link and recorder for a run."""
 
     bytes_per_s: float
     buffers: int
@@ -33,7 +33,7 @@ class Settings(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run offered, sent and dropped, in records."""
+    """Number of records that a run offered, sent and dropped."""
 
     offered: int
     sent: int
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 
 
 class Replay:
-    """Runs of one list of rows."""
+    """Runs the recorder with a list of rows."""
 
     def __init__(self, folder: Path, rows: Sequence[Row]) -> None:
         """Build the driver."""
@@ -52,7 +52,7 @@ class Replay:
         self._program = build_driver(folder, "plan_driver.c", *defines, sources=[PLAIN_PORT])
 
     def run(self, settings: Settings) -> Outcome:
-        """Run, and check the balance."""
+        """Run the recorder, check the balance and return it."""
         words = [
             *(str(settings.bytes_per_s), str(settings.buffers), str(int(settings.packed))),
             *(str(settings.latency_us), str(self._folder / "link")),
@@ -71,7 +71,7 @@ class Replay:
         return outcome
 
     def tape(self, settings: Settings) -> Path:
-        """Run, and return the tape of it."""
+        """Run the recorder and return the path of the tape."""
         self.run(settings)
         path = self._folder / "run.tape"
         path.unlink(missing_ok=True)
@@ -80,7 +80,7 @@ class Replay:
 
 
 def bursts(rng: random.Random) -> list[Row]:
-    """Return a load of 0.4 s: events all the time, thousands at once, and later some hundreds."""
+    """Return a load of 0.4 s: steady events, a burst of thousands, and later one of hundreds."""
     calm = rng.choice([300, 1000, 3000])
     sizes = [(50_000, rng.randrange(2000, 3500)), (250_000, rng.randrange(300, 1500))]
     rows: list[Row] = []
@@ -97,7 +97,7 @@ def bursts(rng: random.Random) -> list[Row]:
 
 
 def plateau(rng: random.Random) -> list[Row]:
-    """Return a load of 0.4 s; 0.3 s of them have 40 000 events per second."""
+    """Return a load of 0.4 s, with 40 000 events per second during 0.3 s."""
     rows: list[Row] = []
     us = 10
     while us < 400_000:

@@ -1,4 +1,4 @@
-"""Records of one ring, as on a tape, and the product's decoding of them."""
+"""Make the records of a ring as on a tape, and decode them with the host's decoder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDERS = {"<": ByteOrder.LITTLE, ">": ByteOrder.BIG}
 
 @dataclass
 class RingBuffer:
-    """One buffer: (first ordinal, dropped, sent), ticks and records."""
+    """A buffer: receipt (first ordinal, dropped, sent), ticks and records."""
 
     receipt: tuple[int, int, int]
     ticks: int
@@ -33,7 +33,7 @@ class RingBuffer:
 
 
 def headers(buffers: Sequence[RingBuffer]) -> NDArray[np.void]:
-    """Make the structured array of buffer headers."""
+    """Return the headers of buffers as a structured array."""
     rows = [
         (*one.receipt, one.ticks, number, len(one.records), 0, 0)
         for number, one in enumerate(buffers)
@@ -42,7 +42,7 @@ def headers(buffers: Sequence[RingBuffer]) -> NDArray[np.void]:
 
 
 def raw(buffers: Sequence[RingBuffer], byte_order: str = "<") -> NDArray[np.void]:
-    """Make the structured array of their records."""
+    """Return the records of buffers as a structured array."""
     data = b"".join(record.pack(byte_order) for one in buffers for record in one.records)
     return np.frombuffer(data, record_dtype(ORDERS[byte_order]))
 
@@ -52,7 +52,7 @@ def decode_ring(
     byte_order: str = "<",
     make: Callable[..., RingDecoder] = RingDecoder,
 ) -> tuple[list[EventColumns], DecodeCounters]:
-    """Feed chunks of buffers to a decoder, and finish."""
+    """Feed chunks of buffers to a decoder and finish it; return its columns and counters."""
     counters = DecodeCounters()
     decoder = make((0, 0), byte_order=ORDERS[byte_order], counters=counters)
     parts = [decoder.feed(headers(chunk), raw(chunk, byte_order)) for chunk in chunks]
@@ -60,7 +60,7 @@ def decode_ring(
 
 
 def plain_events(parts: Sequence[EventColumns]) -> list[PlainEvent]:
-    """Return the rows in the terms of the reference decoder."""
+    """Return the rows as events of the reference decoder."""
     return [
         PlainEvent(
             int(part.ordinal[row]),
@@ -77,7 +77,7 @@ def plain_events(parts: Sequence[EventColumns]) -> list[PlainEvent]:
 
 
 def gaps_by_next_ordinal(parts: Sequence[EventColumns]) -> list[tuple[Gap, int | None]]:
-    """Return each gap with the ordinal of the event after it."""
+    """Return each gap with the ordinal of the event after it; None after the last event."""
     found: list[tuple[Gap, int | None]] = []
     for number, part in enumerate(parts):
         for gap in part.gaps:
@@ -116,7 +116,7 @@ def simple(time: int = 0, event: int = 0) -> RawRecord:
 
 
 def buffers_of(records: Records, sizes: list[int], rng: random.Random) -> list[RingBuffer]:
-    """Cut records into buffers; a gap in the ordinals begins a new one."""
+    """Split records into buffers of random sizes; a gap in the ordinals begins a new buffer."""
     buffers: list[RingBuffer] = []
     room = 0
     for sent, (ordinal, record) in enumerate(records):
@@ -142,13 +142,13 @@ def chunks_of(buffers: list[RingBuffer], rng: random.Random) -> list[list[RingBu
 
 
 def scenario(rng: random.Random, order: str) -> Records:
-    """Record events that nest, interlace and break off; then lose some records."""
+    """Return records of nested, interleaved and incomplete events; some records are lost."""
     now = latest = rng.choice([0, 2**32 - 20, 2**40])
     records: list[RawRecord] = []
     opened: list[list[RawRecord]] = []
     for _ in range(rng.randrange(120)):
         action = rng.random()
-        # CONTINUE and END do not count for time: keep the next word less than a wrap away.
+        # CONTINUE and END do not extend the time: keep the next stamp less than a wrap away.
         far = now - latest < 2**31
         now += rng.choice([0, 0, 1, 7, 2**30 if far else 1])
         if action < 0.35:
@@ -165,7 +165,7 @@ def scenario(rng: random.Random, order: str) -> Records:
             records.append(one.pop(0))
             opened = [left for left in opened if left]
     if rng.random() < 0.3:
-        # A firmware fault: a part of an event is not there, though no ordinal is missing.
+        # Simulate a firmware fault: a record of an event is missing without a missing ordinal.
         parts = [at for at, record in enumerate(records) if record.kind in {CONTINUE, END}]
         if parts:
             del records[rng.choice(parts)]

@@ -1,4 +1,4 @@
-"""Tapes whose events are written as rows, with receipts for those that a link lost."""
+"""Make tapes from rows of events; receipts account for buffers that the link loses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BUFFERS = 100_000
 def sent(
     rows: Sequence[Row], *, buffer_records: int = 4, cpus: int = 1, boot_id: int = 0
 ) -> SimulatedTarget:
-    """Let a target with a clock of 25 MHz record rows on stream 0, and send all of them."""
+    """Return a target with a 25 MHz clock that has recorded and sent the rows."""
     target = SimulatedTarget(
         cpus=cpus,
         buffers=_BUFFERS,
@@ -52,12 +52,13 @@ def row_tape(
     """Capture rows to a tape.
 
     Args:
-        path: the tape.
-        rows: the events, in order of time.
-        is_lost: whether the link loses the buffer of this number, counted from 0. The first buffer
-            of a ring always arrives: without it the ring would begin later, without a loss.
-        buffer_records: records of a buffer.
-        cpus: of the target.
+        path: path of the tape; it is returned.
+        rows: events in order of time.
+        is_lost: returns whether the link loses the buffer with this number, counted from 0. The
+            first buffer of a ring always arrives: without it the ring would begin later, and its
+            records would not count as lost.
+        buffer_records: number of records in a buffer.
+        cpus: number of CPUs of the target.
     """
     target = sent(rows, buffer_records=buffer_records, cpus=cpus)
     buffers = [frame for frame in target.frames if len(frame.receipts) == 2]

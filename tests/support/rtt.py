@@ -1,4 +1,4 @@
-"""A debug probe's host of RTT, from the published layout: finds the block and moves the bytes."""
+"""The host side of RTT, written from the published layout: finds the block, moves the bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Access(Protocol):
 
 
 class FileAccess:
-    """Memory in a file, which the target has at an address."""
+    """Memory in a file; the target maps the file at address `begin`."""
 
     def __init__(self, file: Path, begin: int) -> None:
         self._file, self._begin = file, begin
@@ -37,14 +37,14 @@ class FileAccess:
 
 
 class RttHost:
-    """One channel in both directions.
+    """Access to the channels of a control block, in both directions.
 
     Attributes:
         block: address of the control block.
     """
 
     def __init__(self, memory: Access, begin: int, count: int, *, pointer_bytes: int = 4) -> None:
-        """Search the memory; it holds one block."""
+        """Search the control block in `count` bytes from `begin`; there must be exactly one."""
         found = memory.read(begin, count)
         assert found.count(MARK) == 1
         self.block = begin + found.index(MARK)
@@ -53,11 +53,11 @@ class RttHost:
         self._channel = struct.Struct(f"<{letter}{letter}4I")
 
     def is_there(self) -> bool:
-        """Whether the block is where it was found."""
+        """Return whether the block is still at its address."""
         return self._memory.read(self.block, len(MARK)) == MARK
 
     def up(self, channel: int, most: int = 1 << 20) -> bytes:
-        """Take what waits in a ring of the target, at most so many bytes."""
+        """Take at most `most` bytes out of an up channel and return them."""
         place, _, data, size, write, read, _ = self._ring(channel)
         assert write < size
         assert read < size
@@ -73,7 +73,7 @@ class RttHost:
         return out
 
     def down(self, channel: int, data: bytes) -> int:
-        """Put as many bytes into a ring to the target as it has room for, and return how many."""
+        """Put as many bytes as possible into a down channel; return their number."""
         _, ups, _ = _COUNTS.unpack(self._memory.read(self.block, _COUNTS.size))
         place, _, begin, size, write, read, _ = self._ring(ups + channel)
         count = min((read - write - 1) % size, len(data))

@@ -1,4 +1,4 @@
-"""Random schedules of a machine whose every tick has a known owner: the truth about CPU time."""
+"""Make random schedules of a machine, with the true owner of every tick of each CPU."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ START, STOP = (14, 0), (14, 1)
 COMMAND, DEL_CLASS = (14, 10), 10
 
 Owner = str | tuple[str, int]
-"""A task or interrupt ("task", 3), IDLE or KERNEL."""
+"""A task ("task", 3), an interrupt ("interrupt", 20), IDLE or KERNEL."""
 
 
 @dataclass
 class Cpu:
-    """One CPU while a schedule is made; its threads are its own.
+    """State of one CPU while a schedule is made; each CPU has its own threads.
 
     Attributes:
-        thread: who was switched to last.
-        waits: it waits, and the next one was not switched to yet.
-        interrupts: under way, the innermost last.
+        thread: thread of the last context switch.
+        waits: `thread` waits, and no switch to another thread has happened yet.
+        interrupts: active interrupts, the innermost last.
         waiting: threads that wait.
     """
 
@@ -50,7 +50,7 @@ class Cpu:
         return IDLE if self.thread == 0 else ("task", self.thread)
 
     def step(self, time: int, chance: random.Random) -> list[Row]:
-        """Do something at a time; return its records."""
+        """Take a random action at a time; return its records."""
         what = chance.choice(["switch", "switch", "wait", "enter", "exit", "user"])
         if what == "enter" and len(self.interrupts) < 2:
             self.interrupts.append(chance.choice([20, 21]) + 2 * len(self.interrupts))
@@ -76,12 +76,12 @@ class Cpu:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What was recorded, and what is true.
+    """Records of a schedule, and the truth about it.
 
     Attributes:
         rows: all records, in order of time.
-        owners: for each CPU, its owner in the tick after each time.
-        threads: for each row, the thread that its CPU was switched to last when it was recorded.
+        owners: by CPU, the owner of each tick, by the time at which the tick begins.
+        threads: for each row, the thread of the last context switch of its CPU before the row.
     """
 
     rows: list[Row]
@@ -89,12 +89,12 @@ class Schedule:
     threads: list[int]
 
     def time_of(self, cpu: int, spans: list[tuple[int, int]]) -> Counter[Owner]:
-        """Add up the true time of each owner in some spans."""
+        """Return the true ticks of each owner in some (begin, end) spans."""
         return Counter(owner for begin, end in spans for owner in self.owners[cpu][begin:end])
 
 
 def schedule(seed: int, cpus: int = 1, steps: int = 60) -> Schedule:
-    """Make a schedule in which nothing is missing: each CPU begins with a switch at time 0."""
+    """Return a complete schedule: each CPU begins with a switch at time 0."""
     chance = random.Random(seed)
     machine = [Cpu(number) for number in range(cpus)]
     rows: list[Row] = []
@@ -125,10 +125,10 @@ class Part:
     """The recorded part of a schedule.
 
     Attributes:
-        columns: what was.
-        blind: for each CPU, from when to when it may be unknown who had it: from the last record
-            before the hole to the first switch after it.
-        kept: which row of the schedule each of its rows is, None for the tracer's own.
+        columns: recorded events.
+        blind: by CPU, the span in which the owner may be unknown: from the last record before the
+            hole to the first switch after it.
+        kept: for each recorded row, its number in the schedule; None for the tracer's own rows.
     """
 
     columns: EventColumns
@@ -137,7 +137,7 @@ class Part:
 
 
 def with_gap(whole: Schedule, first: int, behind: int, cpu: int) -> Part:
-    """Take away the records of a CPU from row `first` to `behind`; there is one before them."""
+    """Remove the records of a CPU from row `first` to before `behind`; one must precede."""
     kept = [i for i, row in enumerate(whole.rows) if not (first <= i < behind and row.cpu == cpu)]
     before = max(i for i in kept if i < first and whole.rows[i].cpu == cpu)
     later = next((i for i in kept if i >= behind and whole.rows[i].cpu == cpu), len(whole.rows))
@@ -150,7 +150,7 @@ def with_gap(whole: Schedule, first: int, behind: int, cpu: int) -> Part:
 
 
 def stopped(whole: Schedule, first: int, behind: int, strays: int = 0) -> Part:
-    """Record nothing from row `first` to `behind` but strays right after the STOP."""
+    """Record nothing from row `first` to before `behind`, except `strays` rows after the STOP."""
     rows = whole.rows
     stop = Row(rows[first - 1].time, STOP, (0, 0))
     start = Row(rows[behind].time, START, (0, 0))
@@ -164,7 +164,7 @@ def stopped(whole: Schedule, first: int, behind: int, strays: int = 0) -> Part:
 
 
 def deselected(whole: Schedule, first: int, behind: int) -> Part:
-    """Record no context switch from row `first` to `behind`: a command deselected class SCHED."""
+    """Remove the switches from row `first` to before `behind`: a command deselects class SCHED."""
     rows = whole.rows
     command = Row(rows[first - 1].time, COMMAND, (DEL_CLASS, 0))
     seen = [i for i in range(first, behind) if rows[i].kind != (9, 0)]
@@ -176,7 +176,7 @@ def deselected(whole: Schedule, first: int, behind: int) -> Part:
 
 
 def of_another_stream(part: Part) -> Part:
-    """Let the tracer's own records be about another stream: nothing stops."""
+    """Change the tracer's own records to another stream, so that this stream does not stop."""
     data0 = part.columns.data0.copy()
     data0[[i for i, kept in enumerate(part.kept) if kept is None]] = 1
     return replace(part, columns=replace(part.columns, data0=data0))

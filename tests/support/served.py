@@ -1,4 +1,4 @@
-"""A server of `tickertape view` that answers, and questions to it as raw HTTP."""
+"""Send HTTP requests to a server of `tickertape view`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask(server: Listener, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Ask for a path, exactly as it is given; returns status, headers and body."""
+    """Send a GET request for exactly this path; return status, headers and body."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
     try:
         connection.putrequest("GET", path, skip_host="host" in headers)
@@ -31,25 +31,21 @@ def ask(server: Listener, path: str, **headers: str) -> tuple[int, dict[str, str
 
 @dataclass(frozen=True)
 class Served:
-    """A server that answers.
-
-    Attributes:
-        server: it.
-    """
+    """A running server."""
 
     server: Server
 
     def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """Ask the server; see `ask`."""
+        """Send a GET request to the server; see `ask`."""
         return ask(self.server, path, **headers)
 
     @property
     def root(self) -> str:
-        """The path of the page."""
+        """Path of the page."""
         return "/" + self.server.address.split("/", 3)[3]
 
     def ask(self, question: str) -> Any:  # noqa: ANN401 - JSON
-        """Ask a question that has an answer."""
+        """Send a request to the API, which must succeed; return the decoded JSON."""
         status, _, body = self.get(f"{self.root}api/{question}")
         assert status == 200, body
         return json.loads(body)

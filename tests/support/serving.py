@@ -1,4 +1,4 @@
-"""A target that `tickertape serve` shares."""
+"""Share a target with `tickertape serve`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def serving(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """Serve the example in QEMU until the end of the block; its first line was read.
+    """Share the example in QEMU; yield the process, whose first line was read.
 
-    It runs longer than any host needs to start the programs of a test.
+    The target runs longer than any host needs to start the programs of a test.
     """
     lasts = ("--realtime", "--duration", str(HANG_S))
     command = [str(COMMAND), "serve", "--target", "qemu", *lasts, *words]

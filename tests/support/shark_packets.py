@@ -1,4 +1,4 @@
-"""Packets of the S.Ha.R.K. tracer and of ftrace, and files of pcap that carry them."""
+"""Make packets of the S.Ha.R.K. tracer and of ftrace, and pcap files that contain them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def shark_records(first: int, count: int) -> bytes:
-    """Make records whose time goes on, 100 us apart."""
+    """Return `count` records, 100 us apart, beginning with number `first`."""
     return b"".join(
         struct.pack("<IHHI", 100 * n, 3 + n % 5, 0, n) for n in range(first, first + count)
     )
@@ -31,7 +31,7 @@ def ftrace_packet(number: int, records: int = 5) -> bytes:
 
 
 def pcap(packets: Sequence[bytes], *, order: str = "<", link: int = 1, port: int = 9) -> bytes:
-    """Write a capture of UDP over IPv4, with a packet of another kind in front."""
+    """Return a pcap file of UDP over IPv4; on Ethernet it begins with a packet of another kind."""
     out = struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     heads = {1: bytes(12) + b"\x08\0", 101: b"", 113: bytes(14) + b"\x08\0"}
     heads[276] = b"\x08\0" + bytes(18)
@@ -39,7 +39,7 @@ def pcap(packets: Sequence[bytes], *, order: str = "<", link: int = 1, port: int
     for packet in packets:
         udp = struct.pack(">HHHH", 1000, port, 8 + len(packet), 0) + packet
         ip = struct.pack(">BBHHHBBH8x", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0)
-        frames.append(heads[link] + ip + udp + bytes(3))  # Ethernet pads
+        frames.append(heads[link] + ip + udp + bytes(3))  # padding, as on Ethernet
     for frame in frames:
         out += struct.pack(f"{order}IIII", 0, 0, len(frame), len(frame)) + frame
     return out

@@ -1,4 +1,4 @@
-"""Output that a page shows, beside what a command prints now."""
+"""Compare the output shown on a documentation page with the present output of a command."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def shape(line: str) -> str:
-    """Return a line without numbers, units and spaces: these differ with each change of code.
+    """Return a line with numbers and units replaced: these change with each change of code.
 
-    So does whether a figure is marked as uncertain (~): that depends on single ticks.
+    The mark of an uncertain figure (~) is replaced, too: it depends on single ticks.
     """
     return re.sub(r"0x[0-9a-fA-F]+|~?[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
 
 
 def missing(shown: Iterable[str], printed: str) -> list[str]:
-    """Return the lines that were not printed in this order."""
+    """Return the shown lines that the printed text does not contain in this order."""
     lines = iter(map(shape, printed.splitlines()))
     return [line for line in shown if line.strip() != "..." and shape(line) not in lines]

@@ -1,8 +1,7 @@
-"""A small simulator of a kernel with fixed priorities that writes records and knows every figure.
+"""A small simulator of a fixed-priority kernel that makes records and the true statistics.
 
-Each CPU has tasks of its own, with periods, priorities, mutexes with priority inheritance, and
-interrupts that may interrupt each other. What the simulator counts is taken from its own state, not
-from the records.
+Each CPU has its own periodic tasks with priorities, mutexes with priority inheritance, and
+interrupts that can nest. The statistics come from the simulator's state, not from the records.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Op = tuple[str, int]
 
 @dataclass
 class Life:
-    """The truth about one instance, in ticks."""
+    """True times of one instance of a task, in ticks."""
 
     activation: int
     end: int | None = None
@@ -37,7 +36,7 @@ class Life:
 
 @dataclass
 class Task:
-    """One periodic task while it is simulated."""
+    """State of a periodic task."""
 
     tid: int
     name: str
@@ -66,12 +65,12 @@ class Task:
 
 @dataclass
 class Truth:
-    """What happened.
+    """Records and true statistics of a simulation.
 
     Attributes:
         rows: all records, in order of time.
-        tasks: by name.
-        interrupts: durations of each service, by exception number.
+        tasks: tasks by name.
+        interrupts: duration of each execution of a handler, by exception number.
         charged: CPU ticks by task, interrupt number, "idle" or "kernel".
         end: time of the last record.
     """
@@ -84,7 +83,7 @@ class Truth:
 
 
 class Cpu:
-    """Simulates one CPU; all its records have its number."""
+    """Simulates one CPU."""
 
     def __init__(self, number: int, chance: random.Random, until: int) -> None:
         self.number, self.chance, self.until = number, chance, until
@@ -114,7 +113,7 @@ class Cpu:
         self.rows += rows
 
     def spend(self, ticks: int, owner: str) -> None:
-        """Let time pass; every task is in the state that it is in."""
+        """Advance the time, charge it to `owner`, and update the times of all instances."""
         self.charged[owner] += ticks
         for task in self.tasks:
             if task.waits is not None:
@@ -128,7 +127,7 @@ class Cpu:
         self.time += ticks
 
     def run(self) -> None:
-        """Simulate until the end."""
+        """Simulate until time `until`."""
         for task in self.tasks:
             first = Row(0, ACTIVATION, (task.tid, 1))
             self.say(*(self._here(row) for row in (*born(0, task.tid, task.name), first)))
@@ -166,7 +165,7 @@ class Cpu:
             self._unlock(task, argument)
 
     def _interrupt(self) -> None:
-        """Serve what is due; the device may interrupt the timer's handler."""
+        """Handle the due interrupt; the device may interrupt the timer's handler."""
         chance = self.chance
         due = [task for task in self.tasks if task.due <= self.time]
         irq = TIMER if due else DEVICE
@@ -250,7 +249,7 @@ class Cpu:
         self._dispatch()
 
     def _dispatch(self, previous: Task | None = None, *, cost: bool = True) -> None:
-        """Switch to the most urgent task; the switch belongs to the task or kernel before it."""
+        """Switch to the ready task of highest priority; charge the switch to the previous owner."""
         before = self.current if previous is None else previous
         ready = [one for one in self.tasks if one.is_ready]
         following = max(ready, key=lambda one: max(one.priority, one.boosted), default=None)
@@ -272,7 +271,7 @@ class Cpu:
 
 
 def simulate(seed: int, cpus: int = 1, until: int = 6000) -> Truth:
-    """Simulate a machine."""
+    """Simulate a machine; equal for equal seeds."""
     chance = random.Random(seed)
     machine = [Cpu(number, chance, until) for number in range(cpus)]
     for cpu in machine:

@@ -1,6 +1,6 @@
-"""A second reader of tapes, written from protocol/SPEC.md alone; no code of the host is used.
+"""A second reader of tapes, written from protocol/SPEC.md, without code of the host package.
 
-It is short and slow on purpose: where it and the product agree, both follow SPEC.
+It is short and slow on purpose: if it agrees with the host's reader, both follow SPEC.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Terms = dict[str, int]
 
 
 class Chunk(NamedTuple):
-    """A chunk header and its place."""
+    """A chunk header and its offset in the file."""
 
     offset: int
     magic: bytes
@@ -53,21 +53,21 @@ class Buffer(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record, with what follows from its place."""
+    """A record, with its ordinal, time and stretch."""
 
     ordinal: int
-    time: int  # 64 bits; of CONTINUE and END only the low 32
+    time: int  # 64 bits; for CONTINUE and END only the low 32 bits
     kind: int
     cpu: int
     cls: int
     event: int
     words: tuple[int, int]
-    stretch: int  # grows wherever records are missing
+    stretch: int  # number of gaps before the record
     keyed: int
 
 
 class SpecBoard(NamedTuple):
-    """Whose boot an epoch is."""
+    """The board of an epoch, and the relation of its clock to UTC."""
 
     board: int
     reserved: int
@@ -87,7 +87,7 @@ class SpecSymbol(NamedTuple):
 
 
 class SpecEvent(NamedTuple):
-    """A whole event."""
+    """A complete event."""
 
     ordinal: int
     time: int
@@ -100,7 +100,7 @@ class SpecEvent(NamedTuple):
 
 @dataclass
 class Ring:
-    """All of one ring of one boot."""
+    """Contents of one ring in one boot."""
 
     buffers: list[Buffer] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
@@ -110,7 +110,7 @@ class Ring:
 
     @property
     def balance(self) -> Terms:
-        """The law of loss, from the first receipt to the last."""
+        """Terms of the balance, from the first receipt to the last."""
         nothing = (0, 0, 0)
         first = min(self.receipts, default=nothing)
         last = max(self.receipts, default=nothing)
@@ -195,18 +195,18 @@ class SpecTape:
     # What is in the chunks.
 
     def body(self, chunk: Chunk) -> bytes | None:
-        """Return a body; None when it is damaged."""
+        """Return the body of a chunk; None if it is damaged."""
         body = self.data[chunk.offset + 32 : chunk.offset + 32 + chunk.body_bytes]
         return body if zlib.crc32(body) == chunk.body_crc else None
 
     def bodies(self, kind: int) -> list[tuple[int, bytes]]:
-        """Return (epoch, body) of all sound chunks of a type."""
+        """Return (epoch, body) of all undamaged chunks of a type."""
         found = [(chunk.epoch, self.body(chunk)) for chunk in self.chunks if chunk.type == kind]
         return [(epoch, body) for epoch, body in found if body is not None]
 
     @property
     def meta(self) -> dict[str, object]:
-        """All META objects in one."""
+        """All META objects, merged."""
         values: dict[str, object] = {}
         for _, body in self.bodies(META):
             values.update(json.loads(body))
@@ -315,7 +315,7 @@ class SpecTape:
             )
 
     def events(self, ring: Ring) -> list[SpecEvent]:
-        """Assemble the events of a ring; what is incomplete or an orphan is left out."""
+        """Return the complete events of a ring, sorted; incomplete events are left out."""
         found: list[SpecEvent] = []
         opened: list[list[Record]] = []
         for record in ring.records:

@@ -1,4 +1,4 @@
-"""Specifications for simulated kernels."""
+"""Make specifications of requirements for simulated kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def spec_for(seed: int, names: Sequence[str]) -> str:
-    """Return requirements with limits near to what the simulated tasks do."""
+    """Return requirements whose limits are near the times of the simulated tasks."""
     chance = random.Random(seed)
     lines = [
         "requirements:",

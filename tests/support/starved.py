@@ -1,4 +1,4 @@
-"""Run a program whose threads share the processors with others, and measure how long they wait."""
+"""Run a program on a busy machine and measure how long its threads wait for a processor."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 _SAMPLE_S = 0.02
 _HOGS = 4
-"""A thread of policy SCHED_IDLE runs about once in a second for each of them."""
+"""Number of busy programs. With each, a thread of policy SCHED_IDLE waits about a second longer."""
 
 
 @dataclass(frozen=True)
 class Starved:
-    """A thread of a program that gets (almost) no processor for a while.
+    """A thread of a program that gets almost no processor time for a while.
 
     Attributes:
-        name: what its name begins with.
-        output: a file; the time begins when the program has written something there.
-        seconds: how long.
+        name: beginning of the thread's name.
+        output: a file; the time begins when the program has written something to it.
+        seconds: length of the time.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Starved:
 
 
 def waiting_ns(command: Sequence[str], starved: Starved | None = None) -> int:
-    """Run a program to its end; return how long its threads waited for a processor, in sum.
+    """Run a program to its end; return the sum of the times that its threads waited, in ns.
 
-    A thread of the program is never late by more than that. Where Linux does not count the time,
-    the whole run counts.
+    No thread of the program is late by more than this sum. If Linux does not count the time, return
+    the time of the whole run.
 
     Args:
-        command: the program; its exit code has to be 0.
-        starved: one of its threads.
+        command: command line of the program; its exit code must be 0.
+        starved: a thread to starve; None: no thread.
     """
     begin_s = sampled_s = time.monotonic()
     waits: dict[str, int] = {}
@@ -68,7 +68,7 @@ def waiting_ns(command: Sequence[str], starved: Starved | None = None) -> int:
 
 
 def _waits(pid: int) -> dict[str, int]:
-    """Read how long each thread of a process has waited on a run queue so far, in ns."""
+    """Return the time that each thread of a process has waited on a run queue so far, in ns."""
     found = {}
     for task in Path(f"/proc/{pid}/task").glob("*/schedstat"):
         try:
@@ -79,7 +79,7 @@ def _waits(pid: int) -> dict[str, int]:
 
 
 def _starve(process: subprocess.Popen[bytes], starved: Starved) -> None:
-    """Starve a thread of a program, or less of it where the program ends before."""
+    """Starve a thread of a program for `seconds`, or until the program ends."""
     end_s = time.monotonic() + HANG_S
     while not starved.output.exists() or starved.output.stat().st_size == 0:
         assert time.monotonic() < end_s
@@ -93,7 +93,7 @@ def _starve(process: subprocess.Popen[bytes], starved: Starved) -> None:
 
 
 def _thread(pid: int, name: str) -> int | None:
-    """Find a thread by what its name begins with; None after its end."""
+    """Return the id of the thread whose name begins with `name`; None if there is none."""
     for task in Path(f"/proc/{pid}/task").glob("*/comm"):
         with suppress(OSError):  # the thread has ended
             if task.read_text().startswith(name):
@@ -103,7 +103,7 @@ def _thread(pid: int, name: str) -> int | None:
 
 @contextmanager
 def _starving(tid: int) -> Iterator[None]:
-    """Let a thread run only where busy programs leave it time."""
+    """Give a thread only the time that busy programs leave on one processor."""
     cpu = min(os.sched_getaffinity(0))
     busy = ["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]
     hogs = [subprocess.Popen(busy) for _ in range(_HOGS)]

@@ -1,4 +1,4 @@
-"""What the storm (firmware/examples/storm) records, and what it prints."""
+"""Check the records and the output of the example storm (firmware/examples/storm)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Counts = dict[int, dict[int, int]]
 
 
 def counts_of(console: str) -> Counts:
-    """Read the lines "offered CPU CLASS RECORDS"."""
+    """Return the record counts by CPU and class from lines "offered CPU CLASS RECORDS"."""
     counts: Counts = {}
     lines = re.findall(r"^offered (\d+) (\d+) (\d+)\r?$", console, re.MULTILINE)
     for cpu, event_class, records in lines:
@@ -27,7 +27,7 @@ def counts_of(console: str) -> Counts:
 
 
 def check_content(reader: TapeReader) -> None:
-    """Every event that came is one that the storm makes, to the last byte."""
+    """Check that every byte of each event of the storm's classes is as the storm records it."""
     seen = 0
     for columns in iter_events(reader):
         for row in range(len(columns)):

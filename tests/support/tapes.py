@@ -1,4 +1,4 @@
-"""Tapes for tests, and their comparison with the reader written from the specification."""
+"""Make tapes for tests, and compare the host's reader with the reader written from SPEC."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def write(target: SimulatedTarget, path: Path, rng: random.Random) -> None:
-    """Write what a target sent, in chunks of random sizes."""
+    """Write the frames of a target to a tape, in chunks of random sizes."""
     with TapeWriter(path) as writer:
         for sent in target.frames:
             while writer.epoch < sent.boot:
@@ -49,7 +49,7 @@ def keep(writer: TapeWriter, sent: SentFrame) -> None:
 
 
 def busy(rng: random.Random, *, cpus: int, streams: int) -> SimulatedTarget:
-    """Let a target record on all rings, with losses, and once in a while reset it."""
+    """Return a target that has recorded on all rings, with losses and resets."""
     target = SimulatedTarget(
         cpus=cpus,
         streams=streams,
@@ -88,7 +88,7 @@ def buffer(first: int, count: int, order: str = "<") -> bytes:
 
 
 def fill(writer: TapeWriter) -> None:
-    """Write one chunk of each type, two epochs, two rings."""
+    """Write chunks of each type, with two epochs and two rings."""
     writer.hello(wire_bytes.hello_body(cpus=2, ticks=1))
     writer.name(wire_bytes.name_body(1, 5, "idle"))
     writer.buffer(0, 0, buffer(0, 3))
@@ -108,7 +108,7 @@ def fill(writer: TapeWriter) -> None:
 
 @contextmanager
 def file_size_limit(count: int) -> Iterator[None]:
-    """Let the operating system refuse to let files grow beyond `count` bytes."""
+    """Limit the size of files to `count` bytes; the operating system refuses writes beyond."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (count, hard))
     try:
@@ -118,7 +118,7 @@ def file_size_limit(count: int) -> Iterator[None]:
 
 
 def compare(path: Path, *, damaged: bool = False) -> None:
-    """Both readers agree in everything."""
+    """Check that both readers return the same contents; less if the tape is `damaged`."""
     spec = SpecTape(path.read_bytes())
     with TapeReader(path) as reader:
         assert [tuple(row) for row in reader.chunks.tolist()] == [

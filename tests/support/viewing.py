@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def viewing(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run `view` in a folder; yields the process and the address of its page."""
+    """Run `view` in a folder; yield the process and the address of its page."""
     command = [str(COMMAND), "view", "--no-open", *words]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -33,11 +33,11 @@ def viewing(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], 
 
 
 def opened(page: Page, address: str) -> None:
-    """Open a page, and wait until it takes keys."""
+    """Open a page and wait until it handles keys."""
     page.goto(address)
     page.wait_for_selector("body[data-ready]")
 
 
 def clock(ns: int) -> str:
-    """Write a time as the page does."""
+    """Return a time in the format of the page."""
     return f"{ns // 10**9}.{ns % 10**9:09d}"

@@ -1,7 +1,7 @@
-"""The bytes of frames and records, written by hand from protocol/SPEC.md.
+"""Make the bytes of frames and records, written from protocol/SPEC.md.
 
-Nothing here uses the generated tables or the product's code, so both cannot
-share an error.
+This module uses neither the generated tables nor code of the host package, so both cannot share an
+error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORD = 1 << 32
 
 
 def cobs(data: bytes) -> bytes:
-    """Stuff bytes so that no zero is left: each becomes the distance to the next one."""
+    """Encode bytes without zeros (COBS): each zero becomes the distance to the next zero."""
     stuffed = np.frombuffer(b"\0" + data + b"\0", np.uint8).copy()
     zeros = np.flatnonzero(stuffed == 0)
     distances = np.diff(zeros)
@@ -29,7 +29,7 @@ def cobs(data: bytes) -> bytes:
 
 
 def _cobs_by_blocks(data: bytes) -> bytes:
-    """Stuff data with 254 bytes without a zero: no zero follows a full block."""
+    """Encode data that has 254 or more bytes between zeros; a full block stands for no zero."""
     out = b""
     *before, last = data.split(b"\0")
     for piece in before:
@@ -42,7 +42,7 @@ def _cobs_by_blocks(data: bytes) -> bytes:
 
 
 def _blocks(piece: bytes) -> bytes:
-    """Return the full blocks of a piece without zeros; no zero follows them."""
+    """Return the full blocks (254 bytes) of a piece without zeros."""
     full = range(0, len(piece) // 254 * 254, 254)
     return b"".join(b"\xff" + piece[at : at + 254] for at in full)
 
@@ -50,13 +50,13 @@ def _blocks(piece: bytes) -> bytes:
 def frame(
     kind: int, stream: int, cpu: int, sequence: int, body: bytes, *, boot_tag: int = 0
 ) -> bytes:
-    """Make one frame as it goes over a link."""
+    """Return the bytes of a frame on a link."""
     data = struct.pack("<BBBBI", kind, stream, cpu, boot_tag, sequence % WORD) + body
     return cobs(data + struct.pack("<I", zlib.crc32(data))) + b"\0"
 
 
 class RawRecord(NamedTuple):
-    """One record, before it is bytes."""
+    """The fields of a record."""
 
     kind: int
     cpu: int
@@ -65,23 +65,23 @@ class RawRecord(NamedTuple):
     time: int  # 64 bits
     data0: int
     data1: int
-    flags: int = 0  # truncated, host and domain at their place, 8 bits
+    flags: int = 0  # truncated, host and domain: bits 16 to 23 of the header
     keyed: bool = False
 
     @property
     def row(self) -> tuple[int, int, int, int]:
-        """Return the four words."""
+        """Return the four words of the record."""
         header = self.kind << 30 | self.cpu << 24 | self.flags << 16 | self.cls << 10 | self.event
         header |= self.keyed << 15
         return (header, self.time % WORD, self.data0 % WORD, self.data1 % WORD)
 
     def pack(self, byte_order: str) -> bytes:
-        """Return the 16 bytes; `byte_order` as in the module struct."""
+        """Return the 16 bytes of the record; `byte_order` as in the module struct."""
         return struct.pack(f"{byte_order}IIII", *self.row)
 
 
 def combine_words(payload: bytes, byte_order: str) -> list[tuple[int, int]]:
-    """Split a payload into the pairs of words of its records; the last word is its length."""
+    """Return the word pairs of a combine event's records; the last word is the payload's length."""
     words = [
         struct.unpack(f"{byte_order}I", payload[at : at + 4].ljust(4, b"\0"))[0]
         for at in range(0, len(payload), 4)
@@ -105,7 +105,7 @@ def hello_body(  # noqa: PLR0913 - one parameter a field
     target: str = "simulated",
     build_id: bytes = bytes(20),
 ) -> bytes:
-    """Make the body of HELLO."""
+    """Return the body of HELLO."""
     order = 1 if byte_order == "<" else 2
     return (
         struct.pack("<BBBBBBH", major, 1, order, cpus, streams, 4, 16)
@@ -115,10 +115,10 @@ def hello_body(  # noqa: PLR0913 - one parameter a field
 
 
 def name_body(kind: int, number: int, text: str, *, parent: int = 0, priority: int = 0) -> bytes:
-    """Make the body of NAME."""
+    """Return the body of NAME."""
     return struct.pack("<BBBBII", kind, 0, priority, 0, number, parent) + text.encode()
 
 
 def buffer_body(receipt: tuple[int, int, int], ticks: int, sequence: int, records: bytes) -> bytes:
-    """Make the body of BUFFER; the receipt is (ordinal, dropped, sent) at the first record."""
+    """Return the body of BUFFER; `receipt` is (ordinal, dropped, sent) at the first record."""
     return struct.pack("<QQQQIHBB", *receipt, ticks, sequence, len(records) // 16, 0, 0) + records

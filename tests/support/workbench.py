@@ -1,4 +1,4 @@
-"""Builds programs with firmware/Makefile and runs them, as Linux programs or in QEMU."""
+"""Build programs with firmware/Makefile and run them, as Linux programs or in QEMU."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FIRMWARE = Path(__file__).parents[2] / "firmware"
 BUILD_SECONDS = 300
 RUN_SECONDS = HANG_S
 
-# Counted instructions and no sleep: the run does not depend on the machine that it runs on.
+# The clock counts instructions and never sleeps, so a run does not depend on the host machine.
 _DETERMINISTIC = ["-icount", "shift=0,sleep=off"]
 
 
 def build(board: str, example: str = "first_tape", **variables: str) -> Path:
-    """Build a program and return its path; a test is skipped nowhere: tools have to be there."""
+    """Build a program and return its path; fail the test if it does not build."""
     command = ["make", "-s", "-C", str(FIRMWARE), f"BOARD={board}", f"EXAMPLE={example}"]
     command += [f"{name}={value}" for name, value in variables.items()]
     built = _run(command, BUILD_SECONDS)
@@ -36,7 +36,7 @@ def run_native(program: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def qemu_command(board: str, program: Path, trace: str, *options: str) -> list[str]:
-    """Compose the command that runs a program in QEMU, its trace to `trace`, its console here."""
+    """Return the command that runs a program in QEMU, with its trace at device `trace`."""
     machine = MACHINES[board]
     return [
         shutil.which("qemu-system-arm") or "qemu-system-arm",

@@ -1,4 +1,4 @@
-"""Builds programs with a Zephyr that is there, and runs them in QEMU."""
+"""Build programs with an existing Zephyr tree and run them in QEMU."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ BUILD = ROOT / "build/zephyr"
 BUILD_SECONDS = 600
 RUN_SECONDS = 60
 
-# QEMU's machine for a board of Zephyr.
+# QEMU machine by Zephyr board.
 MACHINES = {
     "mps2_an385": "mps2-an385",
     "mps2_an521": "mps2-an521",
     "qemu_cortex_m3": "lm3s6965evb",
 }
 BOARDS = tuple(MACHINES)
-# The two processors of Zephyr 3.3 in QEMU that share a kernel are of another architecture.
+# The only QEMU board of Zephyr 3.3 on which two CPUs share a kernel has another architecture.
 TWO_CPUS = "qemu_cortex_a53_smp"
 ARM64_PREFIX = "aarch64-linux-gnu-"
 
@@ -45,7 +45,7 @@ TOOLS = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm", "python3")
 
 
 def missing() -> str | None:
-    """Return the reason why no program can be built here, None if there is none."""
+    """Return the reason why no program can be built on this machine; else None."""
     base = os.environ.get("ZEPHYR_BASE")
     if not base:
         return "ZEPHYR_BASE names no Zephyr tree: set it, and ZEPHYR_MODULES to its CMSIS module"
@@ -60,7 +60,7 @@ def missing() -> str | None:
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
         return f"{', '.join(absent)} is not installed"
-    # CMake takes the first python3 of the path, which need not be the one of these tests.
+    # CMake uses the first python3 on the PATH, which may differ from that of these tests.
     ask = ["python3", "-c", "import elftools, packaging, pykwalify, yaml"]
     done = subprocess.run(ask, capture_output=True, text=True, check=False)
     return f"python3 of Zephyr: {done.stderr.splitlines()[-1]}" if done.returncode != 0 else None
@@ -78,12 +78,12 @@ needs_zephyr = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 @dataclass(frozen=True)
 class Trace:
-    """What a program recorded.
+    """The trace of a program.
 
     Attributes:
-        events: all of them, in order.
-        tids: numbers of threads by name.
-        symbols: of the image.
+        events: all events, in order.
+        tids: thread numbers by name.
+        symbols: symbols of the image.
     """
 
     events: list[Event]
@@ -92,7 +92,7 @@ class Trace:
 
 
 def build(source: Path, board: str, *options: str, name: str = "") -> Path:
-    """Build a program through the ordinary CMake interface; return the build folder."""
+    """Build a program through Zephyr's CMake interface; return the build folder."""
     folder = BUILD / f"{board}-{name or source.name}"
     environment = {}
     if board == TWO_CPUS:
@@ -119,9 +119,10 @@ def build(source: Path, board: str, *options: str, name: str = "") -> Path:
 
 
 def _settings(board: str) -> list[str]:
-    """Return what every build is configured with.
+    """Return the CMake options of every build.
 
-    CMake would keep the Python that it found first in a build folder.
+    They name the Python interpreter, because CMake would otherwise keep the one of the first
+    configuration of a build folder.
     """
     modules = os.environ.get("ZEPHYR_MODULES")
     return [
@@ -133,7 +134,7 @@ def _settings(board: str) -> list[str]:
 
 
 def refusal_of(source: Path, board: str, folder: Path, *options: str) -> str:
-    """Configure a program that cannot be built; return the message, in one line."""
+    """Configure a program that cannot be built; return CMake's message in one line."""
     command = [
         "cmake",
         "-GNinja",
@@ -152,19 +153,19 @@ def refusal_of(source: Path, board: str, folder: Path, *options: str) -> str:
 
 
 def _tools_for_arm64() -> Path:
-    """Make a folder of the system's tools for arm64.
+    """Make a folder with the system's tools for arm64 and return it.
 
-    Zephyr asks the compiler for its folder `include-fixed`. Debian's has none and answers with the
-    bare name, which CMake refuses: it gets the other folder of headers once more.
+    Zephyr requests the compiler's folder `include-fixed`. Debian's compiler has no such folder and
+    returns the bare name, which CMake refuses. A wrapper returns the folder `include` instead.
     """
     gcc, objcopy = (Path(str(shutil.which(f"{ARM64_PREFIX}{name}"))) for name in ("gcc", "objcopy"))
     folder = BUILD / "arm64"
     folder.mkdir(parents=True, exist_ok=True)
-    # The compiler may be ccache's, whose folder has no other tools.
+    # The compiler may be a link of ccache, whose folder does not contain the other tools.
     for tool in (*gcc.parent.glob(f"{ARM64_PREFIX}*"), *objcopy.parent.glob(f"{ARM64_PREFIX}*")):
         link = folder / tool.name
         if tool != gcc and not link.exists():
-            with suppress(FileExistsError):  # of another test at the same time
+            with suppress(FileExistsError):  # another test has made it at the same time
                 link.symlink_to(tool)
     wrapper = folder / f"{gcc.name}.{os.getpid()}"
     wrapper.write_text(
@@ -177,7 +178,7 @@ def _tools_for_arm64() -> Path:
 
 
 def qemu_of_two(folder: Path) -> list[str]:
-    """Compose the command that runs a build for `TWO_CPUS`."""
+    """Return the command that runs a build for `TWO_CPUS`."""
     return [
         *("qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-smp", "2"),
         *("-kernel", str(folder / "zephyr/zephyr.elf"), "-display", "none", "-monitor", "none"),
@@ -187,7 +188,7 @@ def qemu_of_two(folder: Path) -> list[str]:
 
 
 def qemu(board: str, folder: Path) -> list[str]:
-    """Compose the command that runs a build; UARTs are to be added."""
+    """Return the command that runs a build, without the options of the UARTs."""
     return [
         *("qemu-system-arm", "-M", MACHINES[board], "-kernel", str(folder / "zephyr/zephyr.elf")),
         *("-display", "none", "-monitor", "none", "-icount", "shift=5,sleep=off"),
@@ -198,7 +199,7 @@ def qemu(board: str, folder: Path) -> list[str]:
 def run(
     folder: Path, board: str, tape: Path, *, seconds: float | None = None, may_lose: bool = False
 ) -> Trace:
-    """Run a program, until it ends or for so long, and read its tape."""
+    """Run a program until it ends, or for `seconds`, and read its tape."""
     elf = folder / "zephyr/zephyr.elf"
 
     def command(port: int) -> list[str]:
@@ -227,7 +228,7 @@ def console_of(folder: Path, board: str) -> str:
 
 
 def read(tape: Path, symbols: Symbols, *, whole: bool, may_lose: bool = False) -> Trace:
-    """Read a tape; its balance has to be exact, and nothing lost unless it may be."""
+    """Read a tape; its balance must be exact, without a loss unless `may_lose`."""
     with TapeReader(tape) as reader:
         total = balance_of(reader).total
         assert total.offered == total.delivered + total.overwritten + total.dropped + total.damaged
