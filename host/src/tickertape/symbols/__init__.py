@@ -1,1 +1,1 @@
-"""The contents of a firmware's ELF file: build id, names of code and objects."""
+"""Read a firmware's ELF file: build ID, names of code and data, types and source lines."""

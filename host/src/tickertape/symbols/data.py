@@ -1,11 +1,11 @@
-"""Names and types of data by address, from debug information (DWARF).
+"""Find names and types of data by address, from debug information (DWARF).
 
     data = Data.read(Path("firmware.elf"))
     data.at(0x2000_0104)  # Place("motors[1].speed", Reading(SIGNED, 2))
 
-A place is named down to the member and the element. In a union, and in bit-fields, the address does
-not show which one was accessed: the name ends there, with the offset. Variables of functions that
-have an address are among them, by their own name.
+The name of a place includes struct members and array elements. In a union or a bit-field the
+address does not determine the member: the name ends there, with the offset. Static variables of
+functions are included, by their own name.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _DEEPEST: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is at an address.
+    """The data at an address.
 
     Attributes:
-        name: the variable, down to the member and the element.
-        reading: how its value reads; None where its type is unknown, or wider than a word.
+        name: name of the variable, with member and element.
+        reading: format of its value; None if its type is unknown or wider than a word.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Data:
     """The variables of a firmware that have an address."""
 
     def __init__(self, elf: ELFFile) -> None:
-        """Find the variables of all source files; types are read later."""
+        """Find the variables of all source files; `at` reads their types."""
         self._order: Literal["little", "big"] = "little" if elf.little_endian else "big"
         found: dict[int, tuple[int, str, DIE]] = {}
         units = elf.get_dwarf_info().iter_CUs() if elf.has_dwarf_info() else ()
@@ -84,13 +84,13 @@ class Data:
         """Read an ELF file; without debug information there are no variables.
 
         Raises:
-            FirmwareError: there is no such file, or it is not an ELF file.
+            FirmwareError: the file does not exist or is not a valid ELF file.
         """
         with elf_file(path) as elf:
             return cls(elf)
 
     def at(self, address: int) -> Place | None:
-        """Return what is at an address; None outside of all variables."""
+        """Return the data at an address; None outside of all variables."""
         index = bisect_right(self._begins, address) - 1
         if index < 0:
             return None
@@ -117,7 +117,7 @@ class Data:
             found.setdefault(address, (size_bytes, name, declared))
 
     def _address(self, die: DIE, expression: bytes) -> int | None:
-        """Return the address that a location is; None for any other location."""
+        """Return the address in a location expression; None for any other kind of location."""
         kind, operand = expression[:1], expression[1:]
         if kind == _ADDRESS:
             return int.from_bytes(operand, self._order)
@@ -128,7 +128,7 @@ class Data:
 
 
 def _inside(die: DIE, offset: int, name: str) -> Place:
-    """Follow an offset into a variable, member by member."""
+    """Return the place at an offset in a variable, following members and elements."""
     kind = _type(die)
     for _ in range(_DEEPEST):
         if kind.tag == "DW_TAG_array_type":
@@ -150,7 +150,7 @@ def _with_offset(name: str, offset: int) -> str:
 
 
 def _member(kind: DIE, offset: int) -> tuple[DIE, int] | None:
-    """Return the member at an offset, and where it begins; None for a bit-field, and padding."""
+    """Return the member at an offset, and its own offset; None for a bit-field or padding."""
     for one in kind.iter_children():
         if one.tag not in _MEMBERS:
             continue
@@ -162,7 +162,7 @@ def _member(kind: DIE, offset: int) -> tuple[DIE, int] | None:
 
 
 def _offset_of(place: int | list[int]) -> int | None:
-    """Return the offset of a member; DWARF 2 has an expression for it."""
+    """Return the offset of a member; in DWARF 2 it is an expression. None if unknown."""
     if isinstance(place, int):
         return place
     return _uleb128(bytes(place[1:])) if place[:1] == [_PLUS] else None
@@ -200,7 +200,7 @@ def _counts(kind: DIE) -> list[int]:
 
 
 def _size(kind: DIE) -> int:
-    """Return the bytes of a type; 0 where they are unknown."""
+    """Return the size of a type in bytes; 0 if unknown."""
     if "DW_AT_byte_size" in kind.attributes:
         value = kind.attributes["DW_AT_byte_size"].value
         return value if isinstance(value, int) else 0
@@ -234,7 +234,7 @@ def _reading(kind: DIE) -> Reading | None:
 
 
 def _declared(die: DIE) -> DIE:
-    """Return the entry with name and type."""
+    """Return the entry that has the name and type of a variable."""
     for reference in ("DW_AT_specification", "DW_AT_abstract_origin"):
         if "DW_AT_type" not in die.attributes and reference in die.attributes:
             return die.get_DIE_from_attribute(reference)
@@ -242,10 +242,10 @@ def _declared(die: DIE) -> DIE:
 
 
 def _type(die: DIE) -> DIE:
-    """Return the type of an entry without its names and qualifiers.
+    """Return the type of an entry, without typedefs and qualifiers.
 
     Raises:
-        DWARFError: there is none, or it refers to itself.
+        DWARFError: the entry has no type, or the type refers to itself.
     """
     for _ in range(_DEEPEST):
         if "DW_AT_type" not in die.attributes:

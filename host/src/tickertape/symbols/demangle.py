@@ -1,8 +1,7 @@
-"""C++ names as people write them, by the demangler of the machine's own C++ library.
+"""Demangle C++ names with the C++ library of this machine.
 
-Every C++ library of the Itanium ABI has `__cxa_demangle`; the one that wrote the names of a
-firmware and the one that runs here speak the same language. Where there is none, names stay as
-the linker knows them.
+Every C++ library of the Itanium ABI has `__cxa_demangle`, and the compilers of firmware use the
+same ABI. Without such a library, names stay mangled.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _LONGEST: Final = 1 << 16  # a longer name is damage
 
 
 def demangle(name: str) -> str:
-    """Return a C++ name as it is written in source; any other name as it is."""
+    """Return a C++ name as written in source code; return any other name unchanged."""
     if not name.startswith(_PREFIX) or len(name) > _LONGEST:
         return name
     function = _demangler()
@@ -31,7 +30,7 @@ def demangle(name: str) -> str:
 
 @cache
 def _demangler() -> Callable[[str], str] | None:
-    """Find the library; None when there is none."""
+    """Return the demangler of the library; None if no library is found."""
     found = [find_library(word) for word in ("stdc++", "c++abi", "c++")]
     for library in (*_LIBRARIES, *filter(None, found)):
         try:

@@ -1,4 +1,4 @@
-"""Reads an ELF file of a firmware: its build id and the names of code and data.
+"""Read the build ID and the names of code and data from a firmware's ELF file.
 
 Formats: System V ABI (ELF), "ELF for the Arm Architecture" (bit 0 of a function's value marks
 Thumb code and is not part of the address), GNU build id (note type 3, owner "GNU").
@@ -30,17 +30,17 @@ _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
 _KINDS = ("STT_FUNC", "STT_OBJECT")
 _NOWHERE = ("SHN_UNDEF", "SHN_ABS")
 _TEXT_BYTES = 4096
-_CONSTANT_BYTES = 64 << 20  # of all constants together
-_ADDRESS_MASK = 0xFFFF_FFFF  # a record's word; wider addresses keep their low 32 bits
+_CONSTANT_BYTES = 64 << 20  # limit for all constants together
+_ADDRESS_MASK = 0xFFFF_FFFF  # a word of a record; wider addresses keep their low 32 bits
 
 
 class Symbols:
-    """Names by address.
+    """Symbols of a firmware, by address.
 
     Attributes:
-        build_id: GNU build id of the image, empty when it has none.
+        build_id: GNU build ID of the image; empty if it has none.
         interrupts: names of interrupts by exception number, from their handlers.
-        path: the ELF file; None where the names come from elsewhere.
+        path: the ELF file; None if the names have another source.
     """
 
     def __init__(
@@ -52,16 +52,15 @@ class Symbols:
         constants: Iterable[tuple[int, bytes]] = (),
         path: Path | None = None,
     ) -> None:
-        """Keep `symbols` in order of address; of several at one place the widest counts.
+        """Store `symbols` by address; of several symbols at one address, only the largest.
 
         Args:
             symbols: functions and variables.
-            build_id: of the image that they belong to.
-            source: what they come from, for messages.
+            build_id: build ID of the image.
+            source: kind of source, for messages.
             interrupts: names of interrupts by exception number.
-            constants: the memory that the program does not write: address and content of each
-                part.
-            path: the ELF file; None where the names come from elsewhere.
+            constants: read-only memory: address and content of each section.
+            path: the ELF file; None if the names have another source.
         """
         self.path = path
         widest: dict[int, Symbol] = {}
@@ -77,29 +76,29 @@ class Symbols:
         self._constants = tuple(constants)
 
     def __len__(self) -> int:
-        """Count the symbols."""
+        """Return the number of symbols."""
         return len(self._symbols)
 
     def __iter__(self) -> Iterator[Symbol]:
-        """Go through the symbols in order of address."""
+        """Iterate over the symbols in order of address."""
         return iter(self._symbols)
 
     def lookup(self, address: int) -> str | None:
-        """Name an address as `name` or `name+0x10`; None outside of everything known."""
+        """Return the name of an address as `name` or `name+0x10`; None outside of all symbols."""
         found = self._find(address)
         if found is None:
             return None
         symbol, offset = found
-        # Bit 0 of a code address marks Thumb, so an offset of 1 is the begin as well.
+        # Bit 0 of a code address marks Thumb, so offset 1 is the start of a function as well.
         return symbol.name if offset <= 1 else f"{symbol.name}+0x{offset:x}"
 
     def place(self, address: int) -> str | None:
-        """Name an address as `name+0x10`, always with an offset; None outside of all known."""
+        """Return the name of an address as `name+0x10`, always with an offset; None if unknown."""
         found = self._find(address)
         return None if found is None else f"{found[0].name}+0x{found[1]:x}"
 
     def _find(self, address: int) -> tuple[Symbol, int] | None:
-        """Return the symbol that holds an address, and the offset in it; at 0 there is nothing."""
+        """Return the symbol at an address and the offset in it; None if unknown, and for 0."""
         index = bisect_right(self._addresses, address) - 1
         if index < 0 or address == 0:
             return None
@@ -108,9 +107,9 @@ class Symbols:
         return (symbol, offset) if offset < max(symbol.size_bytes, 2) else None
 
     def constant(self, address: int) -> str | None:
-        """Return the text at an address that the program does not write; None where there is none.
+        """Return the text at an address in read-only memory; None if there is none.
 
-        A text has an end mark and at most 4 095 bytes; bytes that are not UTF-8 are replaced.
+        A text ends with a zero byte and has at most 4 095 bytes; invalid UTF-8 is replaced.
         """
         for begin, content in self._constants:
             at = address - begin
@@ -120,14 +119,14 @@ class Symbols:
         return None
 
     def require_build(self, build_id: bytes, *, force: bool) -> None:
-        """Refuse to name addresses of another build.
+        """Check that the symbols belong to the traced build.
 
         Args:
-            build_id: from HELLO of the traced target; empty or zeros when it has none.
-            force: accept whatever it is.
+            build_id: build ID from HELLO of the traced target; empty or zeros if it has none.
+            force: accept any build.
 
         Raises:
-            FirmwareError: the ids differ or cannot be compared.
+            FirmwareError: the build IDs differ or are unknown.
         """
         traced = build_id if any(build_id) else b""
         if force or (traced and traced == self.build_id):
@@ -140,10 +139,10 @@ class Symbols:
 
 
 def read_symbols(path: Path) -> Symbols:
-    """Read an ELF file.
+    """Read the symbols of an ELF file.
 
     Raises:
-        FirmwareError: there is no such file, or it is not an ELF file.
+        FirmwareError: the file does not exist or is not a valid ELF file.
     """
     with elf_file(path) as elf:
         return _read(elf, path)
@@ -163,7 +162,7 @@ def _read(elf: ELFFile, path: Path) -> Symbols:
 
 
 def _constants(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
-    """Yield the sections that are loaded and not written: constants, and code, as they are."""
+    """Yield address and content of the read-only sections: constants and code."""
     room = _CONSTANT_BYTES
     for section in elf.iter_sections():
         flags = section["sh_flags"]
@@ -179,7 +178,7 @@ def _constants(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
 def _interrupts(
     elf: ELFFile, symbols: Sequence[Symbol], text: Callable[[int], str | None]
 ) -> Mapping[int, str]:
-    """Name interrupts by the vector table of an Arm image, or by the tables of Zephyr."""
+    """Return interrupt names from the vector table of an Arm image, or from Zephyr's tables."""
     if elf["e_machine"] != "EM_ARM":
         return {}
 
@@ -207,7 +206,7 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
     is_arm = elf["e_machine"] == "EM_ARM"
     for entry in table.iter_symbols():
         kind, where = entry["st_info"]["type"], entry["st_shndx"]
-        # An absolute symbol is a number with a name (Zephyr has its whole configuration there).
+        # An absolute symbol is a number, not an address (Zephyr defines its configuration so).
         if where in _NOWHERE or kind not in _KINDS or not entry.name:
             continue
         address = entry["st_value"] & _ADDRESS_MASK
@@ -219,7 +218,7 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
 
 
 def _letter(elf: ELFFile, entry: ElfSymbol) -> str:
-    """Return the type of a symbol, as `nm` does."""
+    """Return the type letter of a symbol, as in `nm`."""
     where, letter = entry["st_shndx"], "?"
     if entry["st_info"]["type"] == "STT_FUNC":
         letter = "t"

@@ -1,8 +1,8 @@
-"""Opens ELF files, also damaged ones and those of other tools.
+"""Open ELF files that may be damaged or unusual.
 
-pyelftools checks little of what it reads: a table of names that is another kind of section raises
-an AttributeError, one that refers to itself a RecursionError (a RuntimeError). Every reader of an
-ELF file treats `DAMAGE` as a damaged file.
+pyelftools checks little of its input. For example, a name table of the wrong section type raises an
+AttributeError, and a reference to itself a RecursionError (a RuntimeError). Every reader of an ELF
+file treats the exceptions in `DAMAGE` as a damaged file.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ DAMAGE: Final = (
     ValueError,
     zlib.error,
 )
-"""What reading a damaged ELF file raises, beside OSError."""
+"""Exceptions that reading a damaged ELF file may raise, besides OSError."""
 
 
 _MAGIC: Final = b"\x7fELF"
-_NOTHING_BYTES: Final = 1 << 30  # of a section that the file does not contain; it may be read
+_NOTHING_BYTES: Final = 1 << 30  # limit for a section that is larger than the file
 
 
 @contextmanager
 def elf_file(path: Path, advice: str = "name the ELF file of the firmware") -> Iterator[ELFFile]:
-    """Open an ELF file and read it within the block.
+    """Open an ELF file for the block of a `with` statement.
 
     Args:
-        path: of the file.
-        advice: what the user does when it cannot be read.
+        path: path of the file.
+        advice: advice to the user if it cannot be read.
 
     Raises:
         FirmwareError: the file is missing, not an ELF file, or damaged where the block reads it.
@@ -66,13 +66,13 @@ def elf_file(path: Path, advice: str = "name the ELF file of the firmware") -> I
 
 
 def open_elf(file: BinaryIO) -> ELFFile:
-    """Open an ELF file whose tables and sections lie within the file.
+    """Open an ELF file and check that its tables and sections are inside the file.
 
-    What is read later needs no more memory than the file has bytes, or 1 GiB for what is
-    compressed or zero.
+    After that, reading a section needs at most as much memory as the file has bytes, or 1 GiB for
+    compressed and zero sections.
 
     Raises:
-        ELFError: it is not an ELF file, a table or a section reaches past its end, or a section
+        ELFError: the file is not an ELF file, a table or section reaches past its end, or a section
             claims more than 1 GiB of zeros or of compressed bytes. Any of `DAMAGE` may be raised.
     """
     elf = ELFFile(file)

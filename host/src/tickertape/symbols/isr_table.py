@@ -1,12 +1,12 @@
-"""Names of interrupts from the tables of a Zephyr image for Cortex-M.
+"""Find names of interrupts in the tables of a Zephyr image for Cortex-M.
 
-Zephyr's vectors lead to one dispatcher, `_isr_wrapper`, which takes handler and argument from
-`_sw_isr_table`: two words for each interrupt, the argument first (include/zephyr/sw_isr_table.h).
-Interrupts that are connected directly have their handler in `_irq_vector_table`. Both begin with
-interrupt 0, which is exception 16.
+Zephyr's vectors call one dispatcher, `_isr_wrapper`, which reads handler and argument from
+`_sw_isr_table`: two words per interrupt, the argument first (include/zephyr/sw_isr_table.h).
+Interrupts that are connected directly have their handler in `_irq_vector_table`. Both tables begin
+with interrupt 0, which is exception 16.
 
-A handler that serves one interrupt names it. One that serves several, as that of a driver for each
-of its devices, names it with the device: `uart_cmsdk_apb_isr(uart@40004000)`.
+An interrupt gets the name of its handler. If a handler serves several interrupts, such as a driver
+for several devices, the name includes the device: `uart_cmsdk_apb_isr(uart@40004000)`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ def zephyr_interrupts(
     read: Callable[[int, int], bytes],
     text: Callable[[int], str | None],
 ) -> Mapping[int, str]:
-    """Name device interrupts by their exception numbers; none where the tables are missing.
+    """Return names of device interrupts by exception number; empty if the tables are missing.
 
     Args:
-        symbols: of the image.
-        byte_order: as in the module struct.
-        read: returns so many bytes of the image at an address, fewer at its end.
+        symbols: symbols of the image.
+        byte_order: byte order, as in the `struct` module.
+        read: returns the bytes of the image at an address; arguments are address and size.
         text: returns the constant text at an address.
     """
     tables = {one.name: one for one in symbols if one.name in {HANDLERS, VECTORS}}
     names: dict[int, str] = {}
     if VECTORS in tables:
         table = tables[VECTORS]
-        # Words for the 16 exceptions of the processor, which are in another table.
+        # Zeros for the 16 exceptions of the processor, which are in another table.
         words = bytes(_WORD * FIRST_IRQ) + read(table.address, table.size_bytes)
         names |= interrupt_names(words, byte_order, symbols)
     if HANDLERS in tables:
@@ -79,7 +79,7 @@ def _devices(
     read: Callable[[int, int], bytes],
     text: Callable[[int], str | None],
 ) -> Mapping[int, str]:
-    """Return the names of devices by address: the first member leads to the name."""
+    """Return the names of devices by address; the first member of a device points to its name."""
     found = {}
     for symbol in symbols:
         word = read(symbol.address, _WORD) if symbol.name.startswith(_DEVICE) else b""

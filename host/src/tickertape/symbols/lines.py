@@ -1,4 +1,4 @@
-"""Source lines of code addresses, by the line tables of an ELF file (DWARF).
+"""Find the source lines of code addresses in the line tables of an ELF file (DWARF).
 
 lines = read_lines(Path("firmware.elf"))
 lines.lookup(0x0800_0123)  # SourceLine("src/control.c", 41), or None
@@ -24,7 +24,7 @@ _DWARF_5 = 5
 
 
 class SourceLine(NamedTuple):
-    """A line of a source file; the file as the compiler was given it."""
+    """A line of a source file; `file` is the path as passed to the compiler."""
 
     file: str
     line: int
@@ -34,12 +34,12 @@ class Lines:
     """Source lines by address."""
 
     def __init__(self, parts: Iterable[tuple[int, int, SourceLine]]) -> None:
-        """Take begin, end and line of parts of the code; an empty part counts as none."""
+        """Store parts of the code as (begin, end, line); ignore empty parts."""
         self._parts = sorted((part for part in parts if part[0] < part[1]), key=itemgetter(0))
         self._begins = [begin for begin, _, _ in self._parts]
 
     def lookup(self, address: int) -> SourceLine | None:
-        """Return the line of an instruction; None where the table has none."""
+        """Return the line of an instruction; None if the table has none."""
         index = bisect_right(self._begins, address) - 1
         if index < 0:
             return None
@@ -51,7 +51,7 @@ def read_lines(path: Path) -> Lines:
     """Read the line tables of an ELF file; without debug information they are empty.
 
     Raises:
-        FirmwareError: there is no such file, it is not an ELF file, or its tables cannot be read.
+        FirmwareError: the file does not exist, is not an ELF file, or its tables are damaged.
     """
     with elf_file(path) as elf:
         return Lines(_parts(elf.get_dwarf_info()) if elf.has_dwarf_info() else ())
@@ -68,7 +68,7 @@ def _parts(dwarf: DWARFInfo) -> Iterator[tuple[int, int, SourceLine]]:
             state = entry.state
             if state is None:
                 continue
-            # Code that the linker removed begins at 0, where the vector table is.
+            # Skip code removed by the linker: it begins at 0, the address of the vector table.
             if before is not None and before.address:
                 name = names.get(before.file, "?")
                 yield before.address, state.address, SourceLine(name, before.line)
@@ -76,7 +76,7 @@ def _parts(dwarf: DWARFInfo) -> Iterator[tuple[int, int, SourceLine]]:
 
 
 def _names(program: LineProgram) -> dict[int, str]:
-    """Return the names of a unit's files by their numbers."""
+    """Return the file names of a unit by file number."""
     header = program.header
     first = 0 if header["version"] >= _DWARF_5 else 1
     folders = [_text(folder) for folder in header["include_directory"]]
@@ -85,7 +85,7 @@ def _names(program: LineProgram) -> dict[int, str]:
     found = {}
     for number, entry in enumerate(header["file_entry"], start=first):
         folder = folders[entry.dir_index] if entry.dir_index < len(folders) else ""
-        # Folder 0 is the compiler's own one: names relative to it are as it was given them.
+        # Folder 0 is the compiler's working folder: names in it are as passed to the compiler.
         name = PurePosixPath(_text(entry.name))
         found[number] = str(PurePosixPath(folder) / name if entry.dir_index else name)
     return found

@@ -1,12 +1,13 @@
-"""Symbol maps: one line per symbol, `address type name`, as in `nm` and System.map.
+"""Read and write symbol maps: one line per symbol, `address type name`, as in `nm` and System.map.
 
     # build-id 0b5c...
     00000100 T Reset_Handler
     20000000 b bus
 
-The type is a letter of `nm`: t code, d data, b zeroed data, upper case where it is global. A
-C++ name is written as in source, so a name may hold blanks. The remark with the build id is ours:
-it shows whether a map belongs to a trace. Other lines that begin with # are left out.
+The type is a letter of `nm`: t code, d data, b zeroed data; upper case means global. C++ names are
+written as in source code, so a name may contain blanks. The comment with the build ID is an
+addition of this program; it shows whether a map belongs to a trace. Other lines that begin with #
+are ignored.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ def map_lines(symbols: Symbols) -> Iterator[str]:
 
 
 def read_map(path: Path) -> Symbols:
-    """Read a map. A symbol reaches up to the next one: the map has no sizes.
+    """Read a map. A symbol extends to the next one, because a map has no sizes.
 
     Raises:
-        FirmwareError: there is no such file, or a line makes no sense.
+        FirmwareError: the file cannot be read, or is not a symbol map.
     """
     try:
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The type of a variable's value, as far as a word of 32 bits shows it."""
+"""Format values of variables by their type, for values of up to 32 bits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 META_KEY: Final = "signal "
-"""Begin of a key of a tape's metadata; the address follows, decimal. The value is that of
+"""Prefix of a key in a tape's metadata; the decimal address follows. The value is made by
 `Reading.as_json`."""
 
 _WORD: Final = 4
@@ -33,13 +33,13 @@ class Encoding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the value of a variable reads.
+    """Format of a variable's value.
 
     Attributes:
-        encoding: the kind of value.
-        size_bytes: of the variable: 1, 2 or 4.
-        names: of an enumeration, by value.
-        is_signed: an enumeration with negative values.
+        encoding: kind of value.
+        size_bytes: size of the variable: 1, 2 or 4.
+        names: names of enumerators, by value.
+        is_signed: whether an enumeration has negative values.
     """
 
     encoding: Encoding
@@ -48,7 +48,7 @@ class Reading:
     is_signed: bool = False
 
     def text(self, word: int) -> str:
-        """Return a value as people read it; `word` has its bits, the others are 0."""
+        """Return a value as text; bits of `word` beyond the variable's size are ignored."""
         bits = 8 * self.size_bytes
         word &= (1 << bits) - 1
         signed = word - (1 << bits) if word >> (bits - 1) else word
@@ -67,7 +67,7 @@ class Reading:
         return str(word)
 
     def as_json(self) -> dict[str, object]:
-        """Return what `reading_of` takes."""
+        """Return this format as JSON values for `reading_of`."""
         found: dict[str, object] = {"type": self.encoding.value, "bytes": self.size_bytes}
         if self.encoding is Encoding.ENUM:
             found |= {"names": {str(value): name for value, name in self.names.items()}}
@@ -76,7 +76,7 @@ class Reading:
 
 
 def _shortest(word: int) -> str:
-    """Return the shortest decimal number that is this one of 32 bits."""
+    """Return the shortest decimal number that gives the same 32-bit float."""
     (value,) = struct.unpack("<f", struct.pack("<I", word))
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
@@ -89,7 +89,7 @@ def _shortest(word: int) -> str:
 
 
 def readings_of(meta: Mapping[str, object]) -> dict[int, Reading]:
-    """Return the readings in a tape's metadata by address; what is damaged is left out."""
+    """Return the formats in a tape's metadata by address; leave out invalid ones."""
     found: dict[int, Reading] = {}
     for key, values in meta.items():
         address = key.removeprefix(META_KEY)
@@ -102,7 +102,7 @@ def readings_of(meta: Mapping[str, object]) -> dict[int, Reading]:
 
 
 def reading_of(values: object) -> Reading | None:
-    """Return the reading of JSON values; None where they are none."""
+    """Return the format in JSON values; None if they are invalid."""
     if not isinstance(values, dict) or values.get("bytes") not in _SIZES:
         return None
     try:

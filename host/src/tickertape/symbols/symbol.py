@@ -10,12 +10,12 @@ class Symbol:
     """One function or variable.
 
     Attributes:
-        address: low 32 bits of where it begins, without the Thumb bit.
-        size_bytes: its size; 0 where the linker does not know.
-        name: as it is written in source; C++ names demangled.
-        letter: what it is, as `nm` writes it: T, t code, D, d data, B, b zeroed data, ? unknown;
-            upper case where it is global.
-        linker_name: as the linker knows it, where that differs from `name`.
+        address: low 32 bits of its address, without the Thumb bit.
+        size_bytes: its size; 0 if unknown.
+        name: name as in source code; C++ names are demangled.
+        letter: type letter of `nm`: T, t code, D, d data, B, b zeroed data, ? unknown; upper case
+            means global.
+        linker_name: name for the linker, if it differs from `name`.
     """
 
     address: int

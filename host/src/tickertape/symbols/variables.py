@@ -1,11 +1,11 @@
-"""Variables of a firmware with the types that its debug information (DWARF) describes.
+"""Find variables of a firmware and their types in its debug information (DWARF).
 
     variables = Variables.read(Path("firmware.elf"), {"ring.c"})
     rings = variables.get("ring.c", "tt_rings")
     values = rings.type.values(data)  # nested lists and dictionaries of numbers
 
-Layouts of the recorder's structs depend on its options and on the compiler, so no offset is written
-down here.
+The layout of the recorder's structs depends on its options and on the compiler, so this program
+contains no offsets of members.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Type:
     """A type: a number, a struct with `members`, or an array of `count` elements.
 
     Attributes:
-        size_bytes: of a value.
-        order: "little" or "big".
-        members: offset and type by name, of a struct or a union.
-        element: of an array.
-        count: its elements.
+        size_bytes: size of a value.
+        order: byte order, "little" or "big".
+        members: offset and type of each member of a struct or union, by name.
+        element: type of an array's elements.
+        count: number of elements.
     """
 
     size_bytes: int
@@ -62,7 +62,7 @@ class Type:
     count: int = 0
 
     def values(self, data: bytes, begin: int = 0) -> Value:
-        """Return the value in `data` from byte `begin` on; numbers are unsigned."""
+        """Return the value at offset `begin` of `data`; numbers are unsigned."""
         if self.element is not None:
             size = self.element.size_bytes
             return [self.element.values(data, begin + size * i) for i in range(self.count)]
@@ -77,23 +77,23 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """Where a variable is, and its type."""
+    """Address and type of a variable."""
 
     address: int
     type: Type
 
 
 class Variables:
-    """The variables that some source files define.
+    """Variables and code ranges of some source files.
 
     Attributes:
         order: byte order of the firmware, "little" or "big".
-        code: of each function, wherever it was inlined, by its name: first address and the one
+        code: code ranges by function name, including inlined copies: first address and address
             after the last.
     """
 
     def __init__(self, elf: ELFFile, files: Collection[str]) -> None:
-        """Read the debug information of these source files, named without folder."""
+        """Read the debug information of source files, given without their folder."""
         self.order: Literal["little", "big"] = "little" if elf.little_endian else "big"
         self.code: dict[str, list[tuple[int, int]]] = {}
         self._found: dict[tuple[str, str], Variable] = {}
@@ -116,7 +116,7 @@ class Variables:
         """Read an ELF file.
 
         Raises:
-            FirmwareError: there is no such file, or it is not an ELF file with debug information.
+            FirmwareError: the file does not exist, is not an ELF file, or has no debug information.
         """
         with elf_file(path) as elf:
             if not elf.has_dwarf_info():
@@ -124,11 +124,11 @@ class Variables:
             return cls(elf, files)
 
     def get(self, file: str, name: str) -> Variable | None:
-        """Return the variable that a source file defines; None where it defines none."""
+        """Return a variable of a source file; None if the file defines none of that name."""
         return self._found.get((file, name))
 
     def pointed(self, file: str, name: str) -> Type | None:
-        """Return the type that a pointer points to; None where it is not a pointer."""
+        """Return the type that a pointer variable points to; None if it is not a pointer."""
         return self._pointed.get((file, name))
 
     def _take(self, file: str, die: DIE) -> None:
@@ -150,7 +150,7 @@ class Variables:
                 self._pointed[key] = pointed
 
     def _take_code(self, unit: CompileUnit, die: DIE) -> None:
-        """Note where the code of a function and of those inlined in it is."""
+        """Store the code ranges of a function and of the functions inlined in it."""
         for one in (die, *_below(die)):
             code = self._code(unit, one)
             if code is not None:
@@ -159,7 +159,7 @@ class Variables:
                 self.code.setdefault(name, []).append(code)
 
     def _code(self, unit: CompileUnit, die: DIE) -> tuple[int, int] | None:
-        """Return the hull of the code of a function."""
+        """Return the smallest range with all code of a function; None if unknown."""
         attributes = die.attributes
         if "DW_AT_low_pc" in attributes and "DW_AT_high_pc" in attributes:
             low, high = attributes["DW_AT_low_pc"].value, attributes["DW_AT_high_pc"]
@@ -180,7 +180,7 @@ class Variables:
         return (min(hull), max(hull)) if hull else None
 
     def _type_of(self, die: DIE) -> Type | None:
-        """Return the type of a variable, a member or an array's elements; None when incomplete."""
+        """Return the type of a variable, a member or an array's elements; None if incomplete."""
         if "DW_AT_type" not in die.attributes:
             return None
         found = _behind_aliases(die)
@@ -225,16 +225,16 @@ class Variables:
 
 
 def _behind_aliases(die: DIE) -> DIE:
-    """Return the type of a variable or member without its names and qualifiers."""
+    """Return the type of a variable or member, without typedefs and qualifiers."""
     found = die.get_DIE_from_attribute("DW_AT_type")
     return _follow(found, "DW_AT_type", _ALIASES)
 
 
 def _follow(die: DIE, attribute: str, tags: Collection[str] | None = None) -> DIE:
-    """Return the end of a chain of references; with `tags`, only these refer further.
+    """Return the last entry of a chain of references; with `tags`, follow only these entries.
 
     Raises:
-        DWARFError: the chain is a circle.
+        DWARFError: the chain refers to itself.
     """
     seen: set[int] = set()
     while attribute in die.attributes and (tags is None or die.tag in tags):

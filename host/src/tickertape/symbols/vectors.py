@@ -1,8 +1,8 @@
-"""Names of interrupts from the vector table of a Cortex-M firmware.
+"""Find names of interrupts in the vector table of a Cortex-M firmware.
 
-The table (Armv7-M Architecture Reference Manual, B1.5.3) is an array of words: the first stack
-pointer, then the address of the handler of exception 1, 2, ... A handler that serves only one
-exception names it; a shared dispatcher names none.
+The table (Armv7-M Architecture Reference Manual, B1.5.3) is an array of words: the initial stack
+pointer, then the address of the handler of exception 1, 2, ... An exception gets the name of its
+handler if the handler serves only this exception.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tickertape.symbols.symbol import Symbol
 
-# CMSIS start-up files, vendors' ones, Zephyr, our boards.
+# Names in CMSIS and vendor start-up files, in Zephyr and on our boards.
 _TABLES: Final = re.compile(
     r"(?:__|_|g_pfn)?(?:isr_?)?(?:[a-z0-9]+_)?(?:irq_)?vectors?(?:_table)?", re.IGNORECASE
 )
@@ -29,7 +29,7 @@ _WORD: Final = 4
 
 
 def is_vector_table(symbol: Symbol) -> bool:
-    """Return whether a variable looks like a vector table: by name, and at least 16 words."""
+    """Return whether name and size of a variable are those of a vector table."""
     size = symbol.size_bytes
     return (
         symbol.letter in "rRdD"
@@ -41,11 +41,11 @@ def is_vector_table(symbol: Symbol) -> bool:
 def interrupt_names(
     table: bytes, byte_order: str, functions: Iterable[Symbol]
 ) -> Mapping[int, str]:
-    """Name device interrupts by their exception numbers.
+    """Return names of device interrupts by exception number.
 
     Args:
-        table: the bytes of the vector table.
-        byte_order: as in the module struct.
+        table: bytes of the vector table.
+        byte_order: byte order, as in the `struct` module.
         functions: symbols of code.
     """
     words = struct.unpack(f"{byte_order}{len(table) // _WORD}I", table[: len(table) // 4 * 4])

@@ -1,4 +1,4 @@
-"""Settings from a build folder of Zephyr: the ELF file and the link of the trace.
+"""Read settings from a build folder of Zephyr: the ELF file and the link of the trace.
 
 build = find_build(Path.cwd())
 if build is not None:
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-# Where builds are, seen from the folder of the application, beside `build` itself: west's
-# `build.dir-fmt`, and names by board.
+# Build folders in the folder of the application, besides `build`: west's `build.dir-fmt`, and names
+# by board.
 _MORE: Final = ("build_*", "build-*", "build/*")
 _OPTION: Final = re.compile(r'^(CONFIG_\w+)=(?:"(.*)"|(.*))$', re.MULTILINE)
 _CHOSEN: Final = re.compile(r"\btickertape,uart = &(\w+);")
 _SPEED: Final = re.compile(r"\bcurrent-speed = < (0x[0-9a-f]+|\d+) >;")
-# sysbuild writes domains.yaml: a name for each image, and the name of the default one.
+# sysbuild writes domains.yaml: the name of each image, and the name of the default image.
 _DEFAULT: Final = re.compile(r"^default: *(\S+)", re.MULTILINE)
 _DOMAIN: Final = re.compile(r"^ *- name: *(\S+)\n *build_dir: *(.+?) *$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class ZephyrBuild:
-    """A build with the recorder in it.
+    """A Zephyr build that includes the recorder.
 
     Attributes:
-        elf: the image.
-        options: of Kconfig, by name with CONFIG_ in front; strings without quotes.
-        baud: rate of the chosen UART in the devicetree, None without one.
-        uart: label of the chosen UART in the devicetree, None without one.
+        elf: path of the image.
+        options: Kconfig options by name, with CONFIG_ in front; strings without quotes.
+        baud: rate of the chosen UART in the devicetree; None without one.
+        uart: label of the chosen UART in the devicetree; None without one.
     """
 
     elf: Path
@@ -47,24 +47,24 @@ class ZephyrBuild:
 
     @property
     def folder(self) -> Path:
-        """The build folder, which has the files of CMake."""
+        """The build folder, which contains the files of CMake."""
         return self.elf.parent.parent
 
     @property
     def is_emulated(self) -> bool:
-        """True for a board of QEMU."""
+        """True for a QEMU board."""
         return self.options.get("CONFIG_QEMU_TARGET") == "y"
 
     @property
     def file(self) -> str | None:
-        """The file that the trace is written to by semihosting, None where it is not."""
+        """File that the target writes the trace to by semihosting; None if it uses another link."""
         if self.options.get("CONFIG_TICKERTAPE_LINK_SEMIHOSTING") == "y":
             return self.options["CONFIG_TICKERTAPE_FILE"]
         return None
 
     @property
     def link(self) -> str | None:
-        """Where the trace is to be taken from, None where only the user can know."""
+        """Link or file to read the trace from; None if the build does not determine it."""
         if self.options.get("CONFIG_TICKERTAPE_LINK_UDP") == "y":
             return f"udp://0.0.0.0:{self.options['CONFIG_TICKERTAPE_UDP_PORT']}"
         if self.options.get("CONFIG_TICKERTAPE_LINK_RTT") == "y":
@@ -73,17 +73,17 @@ class ZephyrBuild:
 
     @property
     def stimulus(self) -> str | None:
-        """The stimulus port that the trace goes to, None where it does not leave by SWO."""
+        """Stimulus port of the trace; None if the trace does not use SWO."""
         if self.options.get("CONFIG_TICKERTAPE_LINK_ITM") == "y":
             return self.options["CONFIG_TICKERTAPE_ITM_PORT"]
         return None
 
 
 def find_build(folder: Path) -> ZephyrBuild | None:
-    """Find the build that `folder` is part of, or has; None when there is none with the recorder.
+    """Return the build of `folder`, see `find_builds`; None if there is none with the recorder.
 
     Raises:
-        UsageError: there are several.
+        UsageError: there are several builds.
     """
     builds = find_builds(folder)
     if len(builds) > 1:
@@ -96,9 +96,10 @@ def find_build(folder: Path) -> ZephyrBuild | None:
 
 
 def find_builds(folder: Path) -> list[ZephyrBuild]:
-    """Find the build that `folder` is part of, or has; the others that it has if there is no such.
+    """Return the builds of `folder` that include the recorder.
 
-    What cannot be read is not there.
+    A build in `folder/build`, in `folder` or around it is the only result. Without such a build,
+    the result is all builds in other build folders of `folder`. Unreadable builds are left out.
     """
     inside = [folder.parent] if folder.name == "zephyr" else []
     for place in (folder / "build", folder, *inside):
@@ -110,7 +111,7 @@ def find_builds(folder: Path) -> list[ZephyrBuild]:
 
 
 def _build_at(folder: Path) -> ZephyrBuild | None:
-    """Return the build in a build folder; of several images the default one, else the first."""
+    """Return the build in a build folder; with several images the default one, else the first."""
     for image in (folder, *_domains(folder)):
         inside = image / "zephyr"
         with suppress(OSError):
@@ -122,9 +123,10 @@ def _build_at(folder: Path) -> ZephyrBuild | None:
 
 
 def _domains(folder: Path) -> Iterator[Path]:
-    """Yield the folders of a build with sysbuild, the default one first.
+    """Yield the image folders of a build with sysbuild, the default image first.
 
-    The paths in the file are absolute: a build that was moved has its images by their names.
+    The paths in domains.yaml are absolute. If the build was moved, the folder named after the image
+    is used instead.
     """
     try:
         text = (folder / "domains.yaml").read_text(encoding="utf-8", errors="replace")
@@ -139,7 +141,7 @@ def _domains(folder: Path) -> Iterator[Path]:
 
 
 def _uart(devicetree: Path) -> tuple[int | None, str | None]:
-    """Read rate and label of the chosen UART from a devicetree as Zephyr writes it."""
+    """Return rate and label of the chosen UART from a devicetree that Zephyr generated."""
     try:
         text = devicetree.read_text(encoding="utf-8", errors="replace")
     except OSError:
