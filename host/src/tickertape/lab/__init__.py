@@ -1,4 +1,4 @@
-"""labgrid: a driver and a strategy that record boards of a lab; docs/lab.md is the manual.
+"""labgrid driver and strategy that record the boards of a lab; docs/lab.md is the manual.
 
     imports: [tickertape.lab]
     targets:
@@ -6,7 +6,7 @@
         resources: {RemotePlace: {name: motor-board}}
         drivers: {TickertapeDriver: {}}
 
-labgrid needs its own build of pyserial, so it needs an environment of its own.
+labgrid needs its own build of pyserial, so install it in a separate environment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REPAIR = "type: pip install --force-reinstall --no-deps pyserial-labgrid"
 _BUILD_PARTS = 3  # labgrid's versions of pyserial have a fourth number
 
 try:
-    import labgrid  # noqa: F401 - only its absence is of interest here
+    import labgrid  # noqa: F401 - checks only whether it is installed
 except ImportError as error:
     raise UsageError("labgrid is not installed here", _INSTALL) from error
 if serial.__version__.count(".") < _BUILD_PARTS:

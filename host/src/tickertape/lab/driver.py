@@ -1,4 +1,4 @@
-"""The driver: flash a board, record it, command it, judge its tape."""
+"""The labgrid driver: flash a board, record it, control it, check its tape."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
     """Records a board whose trace comes over a serial port of labgrid.
 
     Attributes:
-        folder: for the tapes; a relative path begins at the folder of the configuration.
-        baud: rate of the port; its `speed` when None.
-        wait_s: how long to wait for the other side of a network port, in seconds.
-        max_resets: resets of the board that a recording may contain. After `flash` it contains
-            one: the end of what ran before.
-        tapes: what was recorded, open, the newest last.
-        progress: numbers of the recording, renewed four times a second; None before the first.
+        folder: folder for the tapes; a relative path is relative to the configuration.
+        baud: rate of the port; None for its `speed`.
+        wait_s: how long to wait for the peer of a network port, in seconds.
+        max_resets: number of resets that a recording may contain. After `flash` it contains one,
+            which ends the previous firmware.
+        tapes: recorded tapes, open, the newest last.
+        progress: progress of the recording, updated four times a second; None before the first.
     """
 
     bindings: ClassVar = {
@@ -59,7 +59,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
     max_resets: int = attr.ib(default=1, validator=attr.validators.instance_of(int))
 
     def __attrs_post_init__(self) -> None:
-        """Begin without a tape."""
+        """Start without tapes."""
         super().__attrs_post_init__()
         self.tapes: list[Tape] = []
         self.progress: Progress | None = None
@@ -69,14 +69,14 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
         self._sockets: tempfile.TemporaryDirectory[str] | None = None
 
     def on_deactivate(self) -> None:
-        """Close the tapes, and drop a recording that runs. labgrid calls it."""
+        """Close the tapes, and drop a running recording. labgrid calls it."""
         self._drop()
         for tape in self.tapes:
             tape.close()
 
     @property
     def address(self) -> str:
-        """The address of the port, as `tickertape capture` takes it."""
+        """Address of the port in the form of `tickertape capture`."""
         port = self.port
         baud = self.baud or port.speed
         if isinstance(port, SerialPort):
@@ -89,11 +89,11 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
     @stepped("image")
     def flash(self, image: str) -> None:
-        """Write an image by the flash driver that is bound.
+        """Write an image with the bound flash driver.
 
         Args:
-            image: an ELF file: a name in `images:` of the configuration, or a path. Recordings
-                that follow have to come from this build, and have its names.
+            image: an ELF file: a name in `images:` of the configuration, or a path. Later
+                recordings have to come from this build, and contain its names.
 
         Raises:
             UsageError: no flash driver is bound.
@@ -112,7 +112,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
     @stepped("image")
     def expect(self, image: str) -> None:
-        """Require that recordings come from this build, which is on the board already.
+        """Require that recordings come from a build that is already on the board.
 
         Raises:
             FirmwareError: the image is not an ELF file.
@@ -123,17 +123,17 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
     @stepped("duration_s")
     def record(self, duration_s: float | None = None, *, until_final: bool = False) -> Path:
-        """Begin to record in the background; `stop` returns the tape.
+        """Start a recording in the background; `stop` returns the tape.
 
         Args:
-            duration_s: seconds of this machine's time; None until `stop`.
-            until_final: end sooner, when the target announces its end; it has to do so in time.
+            duration_s: seconds of this machine's time; None to record until `stop`.
+            until_final: end earlier, when the target announces its end, which it has to do in time.
 
         Returns:
-            The path of the tape that grows.
+            The path of the growing tape.
 
         Raises:
-            UsageError: a recording runs.
+            UsageError: a recording is running.
             LinkError: the port cannot be opened.
         """
         if self._running is not None:
@@ -162,14 +162,14 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
     @stepped()
     def stop(self) -> Tape:
-        """Return the tape, once the time of the recording is up; without a time, now.
+        """Wait for the end of the recording, or end it if it has no duration; return the tape.
 
         Raises:
-            UsageError: no recording runs.
-            LinkError: the board is silent, sends something else, or its port went away.
-            FirmwareError: another build runs than was flashed.
-            TargetError: the board was reset too often, or did not end in time. With each of these
-                the tape is kept at the path that `record` returned.
+            UsageError: no recording is running.
+            LinkError: the board is silent, sends other data, or its port disappeared.
+            FirmwareError: the board runs another build than the expected one.
+            TargetError: the board was reset too often, or did not end in time. After each of these
+                errors but the first, the tape is at the path that `record` returned.
         """
         if self._running is None:
             raise UsageError(f"no recording of {self.target.name} runs", "call record() first")
@@ -192,19 +192,19 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
         return tape
 
     def capture(self, duration_s: float, *, until_final: bool = False) -> Tape:
-        """Record for some time; `record` and `stop` in one call."""
+        """Record for `duration_s` seconds, as `record` and `stop` do; return the tape."""
         self.record(duration_s, until_final=until_final)
         return self.stop()
 
     @stepped("words")
     def control(self, *words: str) -> str:
-        """Command the board, also while it is recorded; return the answer.
+        """Send a command to the board, also during a recording; return the answer.
 
         Args:
-            words: as after `tickertape control LINK`: `"del-class", "SCHED"`.
+            words: words after `tickertape control LINK`, such as `"del-class", "SCHED"`.
 
         Raises:
-            TargetError: the command failed; the message is that of the command line.
+            TargetError: the command failed; it has the message of the command line.
         """
         link = f"unix:{self._sockets.name}/control" if self._sockets else self.address
         said = command("control", link, *words)
@@ -214,11 +214,11 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
 
     @stepped("spec")
     def check(self, spec: str, tape: Tape | None = None) -> list[Verdict]:
-        """Judge a tape, by default the newest; see docs/check.md.
+        """Check a tape, by default the newest; see docs/check.md.
 
         Args:
-            spec: path of the specification; begins at the folder of the configuration.
-            tape: which one.
+            spec: path of the specification, relative to the configuration.
+            tape: tape to check; None for the newest.
 
         Raises:
             UsageError: nothing was recorded, or the specification cannot be used.
@@ -229,7 +229,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
         return list(chosen.check(self.path_of(spec)))
 
     def path_of(self, name: str) -> Path:
-        """Return the path of a name in `images:`, else of a path of the configuration."""
+        """Return the path of a name in `images:`, else a path relative to the configuration."""
         config = self.target.env.config if self.target.env else None
         if config is None:
             return Path(name)
@@ -246,7 +246,7 @@ class TickertapeDriver(Driver):  # type: ignore[misc]  # labgrid carries no type
         self.progress = progress
 
     def _drop(self) -> None:
-        """End a recording that runs; its tape is closed in order."""
+        """End a running recording, whose tape is closed, and remove its control socket."""
         running, self._running = self._running, None
         if running is not None:
             running[0].stop()

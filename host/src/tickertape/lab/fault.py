@@ -1,4 +1,4 @@
-"""The fault of a recording of a board."""
+"""Find the fault of a recording of a board."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a recording has to be.
+    """Requirements for a recording.
 
     Attributes:
-        board: its name, for people.
-        link: its address, for people.
-        max_resets: so many resets of the target are in order.
-        until_final: the target has to announce its end in time.
+        board: name of the board, for messages.
+        link: address of its link, for messages.
+        max_resets: number of resets that are allowed.
+        until_final: whether the target has to announce its end in time.
     """
 
     board: str
@@ -31,12 +31,12 @@ class Wanted:
 
 
 def fault_of(result: CaptureResult, wanted: Wanted, *, stopped: bool) -> TickertapeError | None:
-    """Return why a recording cannot be judged; None when it can.
+    """Return why a recording cannot be judged; None if it can.
 
     Args:
-        result: how the capture went; its tape is kept whatever this returns.
-        wanted: what it has to be.
-        stopped: the caller ended it, not the link.
+        result: result of the capture; its tape is kept in any case.
+        wanted: requirements for the recording.
+        stopped: whether the caller ended it, not the link.
     """
     progress = result.progress
     lost = [one for one in result.problems if isinstance(one, LinkLost)]
@@ -45,7 +45,7 @@ def fault_of(result: CaptureResult, wanted: Wanted, *, stopped: bool) -> Tickert
             f"the link of {wanted.board} ended after {progress.elapsed_s:.1f} s",
             "check cable, power and exporter, then record again",
         )
-    # Before what the capture reports of an empty tape, which does not know the board.
+    # Before the problems of the capture: for an empty tape they do not name the board.
     nothing = _nothing(result, wanted)
     if nothing is not None:
         return nothing
@@ -65,7 +65,7 @@ def fault_of(result: CaptureResult, wanted: Wanted, *, stopped: bool) -> Tickert
 
 
 def _nothing(result: CaptureResult, wanted: Wanted) -> TickertapeError | None:
-    """Return the error for a link that brought no frame, or not the name of its firmware."""
+    """Return the error for a link that delivered no frame, or no HELLO; else None."""
     counters, elapsed = result.progress.counters, f"{result.progress.elapsed_s:.1f} s"
     look = f"see: tickertape doctor {wanted.link}"
     if counters.frames and result.progress.hello is None:

@@ -1,7 +1,7 @@
-"""Places of labgrid: acquire one exclusively, and release it however this process ends.
+"""Acquire a place of labgrid exclusively, and release it however this process ends.
 
-While a process has a place, it has a file of this user's cache locked. The kernel takes the lock
-away when the process dies; what the file contains is then the sign that the place was left taken.
+While a process holds a place, it locks a file in this user's cache. The kernel removes the lock
+when the process dies; the contents of the file then show that the place was left acquired.
 """
 
 from __future__ import annotations
@@ -30,21 +30,24 @@ _CHANGED: Final = "changed:"
 
 
 class Leaving:
-    """Handles signals that end this process: not in the middle of what has to be whole."""
+    """Signal handler that ends this process, but not within a block of `later`."""
 
     def __init__(self) -> None:
-        """Begin with nothing that has to be whole."""
+        """Start outside of such a block."""
         self._whole = self._wanted = False
 
     def __call__(self, *_: object) -> None:
-        """End the process, or do so later; a second signal does not wait."""
+        """End the process, or defer that to the end of the block; a second signal ends it at once.
+
+        Its arguments are those of a signal handler.
+        """
         if not self._whole or self._wanted:
             sys.exit(1)
         self._wanted = True
 
     @contextmanager
     def later(self) -> Iterator[None]:
-        """Put a signal off until the end of the block."""
+        """Defer a signal to the end of the block."""
         self._whole = True
         try:
             yield
@@ -58,7 +61,7 @@ leaving: Final = Leaving()
 
 
 def places_of(lab: Environment, board: str) -> list[str]:
-    """Return the names of the places that a target of a configuration consists of."""
+    """Return the names of the places of a target in a configuration."""
     resources = (lab.config.get_targets().get(board) or {}).get("resources", {})
     several = resources if isinstance(resources, list) else [resources]
     found = [one["RemotePlace"] for one in several if "RemotePlace" in one]
@@ -67,17 +70,17 @@ def places_of(lab: Environment, board: str) -> list[str]:
 
 @contextmanager
 def held(place: str, lab: Environment, wait_s: float) -> Iterator[None]:
-    """Have a place for us alone.
+    """Hold a place exclusively while the context lasts.
 
-    A place that our killed process left taken is given back first.
+    A place that a process of this user left acquired when it was killed is released first.
 
     Args:
-        place: its name.
-        lab: the configuration with the address of the coordinator.
-        wait_s: how long to wait for another client to give it back, in seconds.
+        place: name of the place.
+        lab: configuration with the address of the coordinator.
+        wait_s: how long to wait until another client releases it, in seconds.
 
     Raises:
-        LinkBusy: another client keeps it.
+        LinkBusy: another client still holds the place.
         LinkMissing: there is no such place, or no exporter has its resources.
     """
     client = _Client(lab, place)
@@ -108,7 +111,7 @@ def held(place: str, lab: Environment, wait_s: float) -> Iterator[None]:
 
 @contextmanager
 def _mark(address: str, place: str) -> Iterator[TextIO]:
-    """Open the file of a place."""
+    """Open the lock file of a place."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = base / "tickertape/places"
     folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +121,7 @@ def _mark(address: str, place: str) -> Iterator[TextIO]:
 
 
 class _Client:
-    """labgrid-client for one place."""
+    """Runs labgrid-client for one place."""
 
     def __init__(self, lab: Environment, place: str) -> None:
         address = lab.config.get_option("coordinator_address", None)
@@ -127,7 +130,7 @@ class _Client:
         self._place = place
 
     def acquire(self, mark: TextIO) -> str | None:
-        """Take the place; return why not, None when it is ours."""
+        """Acquire the place; return why it failed, None on success."""
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -138,7 +141,7 @@ class _Client:
                 f"place {self._place} was left taken by a process that was killed: giving it back",
                 file=sys.stderr,
             )
-            self._run("release")  # with the file still locked: no other suite gets in between
+            self._run("release")  # the file is locked: no other suite acquires it in between
             said = self._run("acquire")[0]
         if said is None:
             mark.truncate(0)
@@ -149,24 +152,24 @@ class _Client:
         return said
 
     def release(self, mark: TextIO) -> None:
-        """Give the place back."""
+        """Release the place and unlock its file."""
         mark.truncate(0)
         self._run("release")
         fcntl.flock(mark, fcntl.LOCK_UN)
 
     def _was_left(self, mark: TextIO) -> bool:
-        """Whether it is still as taken as a process took it that is no more."""
+        """Return whether the place is unchanged since a process acquired it that has died."""
         mark.seek(0)
         taken = mark.read()
         return bool(taken) and taken == self._changed()
 
     def _changed(self) -> str:
-        """Return the line that states when the place was acquired, or changed otherwise."""
+        """Return the line of labgrid-client with the time of the last change of the place."""
         lines = self._run("show")[1].splitlines()
         return next((one.strip() for one in lines if one.strip().startswith(_CHANGED)), "")
 
     def _run(self, verb: str) -> tuple[str | None, str]:
-        """Return what the client complains of, None when it succeeds, and all that it printed."""
+        """Run labgrid-client; return its error, None on success, and its whole output."""
         done = subprocess.run(
             [sys.executable, "-m", "labgrid.remote.client", *self._where, "-p", self._place, verb],
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""The strategy: off, flashed, recording, verdict."""
+"""The labgrid strategy with the states off, flashed, recording and verdict."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Status(enum.Enum):
-    """States of a board, in the order in which the strategy passes through them."""
+    """States of a board, in the order of the strategy."""
 
     unknown = 0
     off = 1
@@ -31,18 +31,18 @@ _IN_ORDER: Final = (Status.off, Status.flashed, Status.recording, Status.verdict
 @target_factory.reg_driver
 @attr.s(eq=False)
 class TickertapeStrategy(Strategy):  # type: ignore[misc]  # labgrid carries no types
-    """Flashes a board, records it from its reset on and judges the tape.
+    """Flashes a board, records it from its reset on and checks the tape.
 
-    A state that fails leaves the status `unknown`; the next transition begins at `off`.
+    A failed state sets the status to `unknown`; the next transition begins at `off`.
 
     Attributes:
-        image: what to flash; None for what is on the board.
-        spec: by which to judge; None for no verdicts.
+        image: image to flash; None to use the firmware on the board.
+        spec: path of the specification; None for no verdicts.
         duration_s: how long to record, in seconds.
-        until_final: end sooner, when the target announces its end; it has to do so in time.
-        status: the state.
-        recorded: the tape, open, once the state is `verdict`.
-        verdicts: about it.
+        until_final: end earlier, when the target announces its end, which it has to do in time.
+        status: current state.
+        recorded: the tape, open, when the state is `verdict`; None before.
+        verdicts: verdicts about the tape.
     """
 
     bindings: ClassVar = {
@@ -58,14 +58,14 @@ class TickertapeStrategy(Strategy):  # type: ignore[misc]  # labgrid carries no 
     status: Status = attr.ib(default=Status.unknown, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Begin without a verdict."""
+        """Start without tape and verdicts."""
         super().__attrs_post_init__()
         self.recorded: Tape | None = None
         self.verdicts: list[Verdict] = []
 
     @step(args=["status"])  # type: ignore[untyped-decorator]  # labgrid carries no types
     def transition(self, status: Status | str) -> None:
-        """Bring the board to a state, through all states before it.
+        """Bring the board to a state, through all previous states.
 
         Raises:
             StrategyError: there is no such state.

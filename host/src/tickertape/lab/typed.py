@@ -1,4 +1,4 @@
-"""labgrid's decorators with types."""
+"""Typed versions of labgrid's decorators."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ R = TypeVar("R")
 
 
 def stepped(*shown: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a method a step of labgrid's reports, which needs an active driver.
+    """Decorate a method that needs an active driver and appears as a step in labgrid's reports.
 
     Args:
-        shown: names of the arguments that the report shows.
+        shown: names of the arguments to show in the report.
     """
 
     def decorate(method: Callable[P, R]) -> Callable[P, R]:

@@ -1,11 +1,11 @@
-"""Records one board of a suite, image by image: `python -m tickertape.lab.worker < JOB`.
+"""Record one board of a suite, image by image: `python -m tickertape.lab.worker < JOB`.
 
-`tickertape hil run` starts one for each board. The job is a JSON object: `lab` (path of the labgrid
-configuration), `board` (a target of it), `images` (names or paths; null for what is on the board),
-`duration_s`, `until_final`, `retries`, `wait_s` (for a place that another client has) and `folder`
-(for the tapes). Each attempt is a line of JSON on standard output: `image`, `attempt` (from 1),
-`tape` (its path; null for none), `fault` (null, or `kind` and `message`) and `aside` (no other
-image is tried).
+`tickertape hil run` starts a worker per board. The job is a JSON object: `lab` (path of the labgrid
+configuration), `board` (a target in it), `images` (names or paths; null for the image on the
+board), `duration_s`, `until_final`, `retries`, `wait_s` (for a place that another client holds) and
+`folder` (for the tapes). The worker prints a line of JSON per attempt: `image`, `attempt` (from 1),
+`tape` (its path; null for none), `fault` (null, or `kind` and `message`) and `aside` (true if no
+other image is tried).
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from tickertape.lab.strategy import Status
 if TYPE_CHECKING:
     from typing import TextIO
 
-# Another image may do better. After any other fault the board is set aside.
+# Faults after which another image may succeed. After any other fault the board is set aside.
 _OF_THE_IMAGE: Final = (FirmwareError, TargetError, LinkError)
 
 
 def main() -> None:
-    """Do the job on standard input."""
+    """Execute the job on standard input."""
     job = json.load(sys.stdin)
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what others print is not a result
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of libraries is not a result
     signal.signal(signal.SIGTERM, leaving)
     signal.signal(signal.SIGINT, leaving)
     try:
@@ -68,7 +68,7 @@ def _work(job: dict[str, Any], lines: TextIO) -> None:
 
 
 def _record(strategy: Any, image: str | None, job: dict[str, Any], lines: TextIO) -> bool:  # noqa: ANN401 - of labgrid
-    """Record an image until an attempt succeeds; return whether the board may go on."""
+    """Record an image until an attempt succeeds; return whether to try the next image."""
     strategy.image = image
     for attempt in range(1, job["retries"] + 2):
         name = f"{Path(image).stem if image else 'board'}-{attempt}"
@@ -92,7 +92,7 @@ def _record(strategy: Any, image: str | None, job: dict[str, Any], lines: TextIO
 
 
 def is_of_image(fault: Exception) -> bool:
-    """Whether another image may do better on the same board."""
+    """Return whether another image may succeed on the same board."""
     return type(fault) in _OF_THE_IMAGE
 
 
