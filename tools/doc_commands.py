@@ -1,10 +1,10 @@
-"""Blocks of code that a page of the documentation shows, and the commands in them.
+"""Extract blocks of code from a page of the documentation, and the commands in them.
 
     $ tickertape info T.tape
     $ tickertape view T.tape  # not run here: needs a browser
 
-A mark on its own line, as the first of a block, is for the whole block, of any language. Tests run
-the commands and the programs of all pages, except the marked ones, which `make docs` lists.
+A mark alone on the first line of a block applies to the whole block, in any language. Tests run the
+commands and programs of all pages, except the marked ones, which `make docs` lists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARK: Final = re.compile(r"(?:#|//|--|/\*)[^#\n]*?\bnot run here: needs ([^)*\n
 _WHOLE: Final = re.compile(rf"\A\s*{_MARK.pattern}[^\n]*$", re.MULTILINE)
 _CONTINUED: Final = "\\"
 _PROGRAM: Final = 60
-"""How many characters of a program that is not run `make docs` shows."""
+"""Number of characters that `make docs` shows of a program that is not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Fence:
     """A block of code of a page.
 
     Attributes:
-        language: as the page names it; empty for text.
-        text: of the block, without its indentation.
-        needs: what it needs that a test does not have; empty for a block that is run.
+        language: language in the page; empty for text.
+        text: text of the block, without its indentation.
+        needs: requirement that a test does not have; empty for a block that a test runs.
     """
 
     language: str
@@ -47,9 +47,9 @@ class Shown:
     """A command of a page.
 
     Attributes:
-        line: as typed, with all lines that continue it, without its mark.
+        line: the command with its continuation lines, without its mark.
         output: the lines that the page shows; `...` stands for any number of lines.
-        needs: what it needs that a test does not have; empty for a command that a test runs.
+        needs: requirement that a test does not have; empty for a command that a test runs.
     """
 
     line: str
@@ -77,7 +77,7 @@ def commands_of(markdown: str) -> Iterator[Shown]:
 
 
 def typed(fence: Fence) -> Iterator[Shown]:
-    """Yield the commands of a block `console` or `sh`; those of `sh` show no output."""
+    """Yield the commands of a block `console` or `sh`; commands of `sh` have no output."""
     if fence.language == "sh":
         lines = fence.text.replace(f"{_CONTINUED}\n", f"{_CONTINUED}\0").splitlines()
         parts = [one.replace("\0", "\n") for one in lines if one and not one.startswith("#")]
@@ -93,7 +93,7 @@ def typed(fence: Fence) -> Iterator[Shown]:
 
 
 def not_run(markdown: str) -> Iterator[tuple[str, str]]:
-    """Yield what each command or program that no test runs needs, and its text or its begin."""
+    """Yield the requirement and the text of each command or program that no test runs."""
     for fence in fences_of(markdown):
         if fence.language in {"console", "sh"}:
             yield from ((one.needs, one.line) for one in typed(fence) if one.needs)

@@ -1,4 +1,4 @@
-"""Hook of mkdocs (`make docs`): all commands on a page, links out of docs/, commands not run."""
+"""Hook of mkdocs (`make docs`): adds pages of commands and options, rewrites links out of docs/."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _log = logging.getLogger("mkdocs.hooks.tickertape")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of all commands and of all options, which are made from the parser."""
+    """Add the pages of all commands and of all options, generated from the parser."""
     files.append(File.generated(config, COMMANDS_PAGE, content=commands_page()))
     files.append(File.generated(config, OPTIONS_PAGE, content=options_page()))
     return files
@@ -39,7 +39,7 @@ def on_page_markdown(
     config: MkDocsConfig,  # noqa: ARG001 - mkdocs passes it by name
     files: Files,  # noqa: ARG001 - as above
 ) -> str:
-    """List what no test runs, and name files that the site does not contain."""
+    """Log commands that no test runs; replace links to files outside the site by their names."""
     for needs, what in not_run(markdown):
         one_line = " ".join(what.replace("\\\n", " ").split())
         _log.info("%s: not run here: needs %s: %s", page.file.src_uri, needs, one_line)
@@ -47,16 +47,16 @@ def on_page_markdown(
 
 
 def _bars(markdown: str) -> str:
-    r"""Replace `\|` by `|` in code: GitHub needs it in a cell of a table, mkdocs would show it."""
+    r"""Replace `\|` by `|` in code: GitHub needs `\|` in a table cell, but mkdocs shows it."""
     return _CODE.sub(lambda found: found[0].replace("\\|", "|"), markdown)
 
 
 def without_leaving(markdown: str, *, depth: int) -> str:
-    """Replace links out of the site by the names of the files.
+    """Replace links to files outside the site by the names of the files.
 
     Args:
         markdown: a page.
-        depth: how many folders of the site contain it.
+        depth: number of folders of the site that contain it.
     """
 
     def named(found: re.Match[str]) -> str:
@@ -80,7 +80,7 @@ def commands_page() -> str:
 def options_page() -> str:
     """Return a page with a section for each long option, in Markdown.
 
-    The search prefers headings, so an option is found by its name before texts that use its word.
+    The search prefers headings, so it finds an option by its name before other texts with the word.
     """
     found: dict[str, list[str]] = {}
     for words, parser in _commands(parser_of(COMMANDS), "tickertape"):
@@ -106,7 +106,7 @@ def _commands(
 
 
 def _row(action: argparse.Action) -> str | None:
-    """Return a row of a table for an argument; None for one that the help does not show."""
+    """Return a table row for an argument; None if the help does not show it."""
     if action.help in {None, argparse.SUPPRESS} or action.nargs == argparse.PARSER:
         return None
     takes = action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper()
@@ -117,7 +117,7 @@ def _row(action: argparse.Action) -> str | None:
 
 
 def _meaning(action: argparse.Action) -> str | None:
-    """Return the help of an argument as a cell of a table; None for one that it does not show."""
+    """Return the help of an argument as a table cell; None if the help does not show it."""
     if action.help in {None, argparse.SUPPRESS}:
         return None
     return _cell(str(action.help) % {"default": action.default})

@@ -1,1 +1,1 @@
-"""What tickertape costs, measured and put beside its budgets: `python -m tools.bench`."""
+"""Measure the cost of tickertape and compare it with its budgets: `python -m tools.bench`."""

@@ -1,9 +1,9 @@
-"""Measures everything, prints the table and writes build/bench.json.
+"""Measure all parts, print the table and write build/bench.json.
 
     python -m tools.bench [PART ...]
     python -m tools.bench --page    # write the values of build/bench.json into docs/benchmarks.md
 
-Nothing here fails because of a number: budgets are for people to look at, not for timed tests.
+No value makes this fail: people judge the budgets; they are not timed tests.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ def main() -> int:
     chosen = arguments.parts
     if unknown := set(chosen) - set(_PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; take {', '.join(_PARTS)}")
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command `tickertape`
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     results: list[Result] = []
     for name in chosen or _PARTS:
         results += _PARTS[name].measure(build / "bench")
-        # Minutes of measuring are not lost when a later part fails.
+        # Write after each part: a later failure does not discard minutes of measuring.
         (build / "bench.json").write_text(as_json(results), encoding="utf-8")
     print(table(results))
     print(f"\nwritten to {build / 'bench.json'}, with the method of each value")

@@ -1,4 +1,4 @@
-"""Rates of the answers, tape to figures or verdicts, each in a process of its own.
+"""Measure the rates of the answers, tape to figures or verdicts, each in its own process.
 
 Rates are per second of processor time; memory is the peak of the process.
 """
@@ -54,7 +54,7 @@ requirements:
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure with tapes in `folder`, which are made and removed."""
+    """Measure with temporary tapes in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     tape, plain = folder / "services.tape", folder / "plain.tape"
     events = write_tape(tape, _EVENTS, services())
@@ -76,7 +76,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _why(tape: Path) -> Result:
-    """Explain the five longest of 43 500 instances of a periodic task, as a command."""
+    """Measure `why` of the five longest of 43 500 instances of a periodic task."""
     command = [sys.executable, "-m", "tickertape"]
     recording = ("run", "--target", "native", "--duration", str(_PERIODIC_S), "-q")
     subprocess.run([*command, *recording, "-o", str(tape)], check=True)
@@ -94,12 +94,12 @@ def _why(tape: Path) -> Result:
 
 
 def _against_trace_processor(folder: Path) -> list[Result]:
-    """Ask for the CPU time of each task on both sides, loading included.
+    """Compare with Perfetto's trace processor: CPU time of each task, loading included.
 
     Raises:
-        ValueError: the answers differ by more than a nanosecond for each slice.
+        ValueError: the answers differ by more than a nanosecond per event.
     """
-    # It brings pandas, whose memory is not that of the answers.
+    # It imports pandas, whose memory does not belong to the answers.
     from tests.support.trace_processor import query  # noqa: PLC0415 - see above
 
     tape, trace = folder / "few.tape", folder / "few.pftrace"
@@ -131,13 +131,13 @@ def _against_trace_processor(folder: Path) -> list[Result]:
 
 
 def _children_s() -> float:
-    """Return the processor time of children that have ended."""
+    """Return the processor time of ended child processes, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def _child(what: str, tape: Path) -> tuple[float, float]:
-    """Return events a second of processor time, and the peak of memory in MiB."""
+    """Return events per second of processor time, and peak memory in MiB."""
     command = [sys.executable, "-m", "tools.bench.answers", what, str(tape)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     rate, peak = json.loads(done.stdout)
@@ -156,7 +156,7 @@ _ANSWERS: Final[dict[str, Callable[[TapeReader], None]]] = {"stats": _stats, "ch
 
 
 def main() -> None:
-    """Measure one thing and write what `_child` gives as JSON."""
+    """Measure one answer in this process and print the result of `_child` as JSON."""
     what, tape = sys.argv[1:]
     with TapeReader(Path(tape)) as reader:
         started = time.process_time()

@@ -1,7 +1,7 @@
-"""Rates of the exporters, tape to files, each in a process of its own.
+"""Measure the rates of the exporters, tape to files, each in its own process.
 
-Rates are per second of processor time, and Parquet's, which encodes by threads, by the clock on the
-wall as well; memory is the peak of the process. Packages are loaded before the clocks run.
+Rates are per second of processor time; for Parquet, which encodes by threads, also per second of
+wall-clock time. Memory is the peak of the process. Packages are imported before the measurement.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from tickertape.formats.report import Report
 
 _EVENTS: Final = 10_000_000
-_FEW: Final = 500_000  # enough for what writes lines one by one
+_FEW: Final = 500_000  # for exporters that write lines one by one
 _RUNS: Final = 3
-# What is measured, and on which tape.
+# Measured exports, and the tape of each.
 EXPORTS: Final = {
     "ctf": "plain",
     "ctf_mix": "mixed",
@@ -54,14 +54,14 @@ _PACKETS: Final = 1 << 16
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure with tapes in `folder`, which are made and removed."""
+    """Measure with temporary tapes in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     plain, mixed, short = (folder / f"{name}.tape" for name in ("plain", "mixed", "short"))
     events = write_tape(plain, _EVENTS, switches())
     write_tape(mixed, _EVENTS)
     few_events = write_tape(short, _FEW, switches())
     for tape in (plain, mixed, short):
-        add_summary(tape)  # as every captured tape has it
+        add_summary(tape)  # as on every captured tape
     how = f"{events} simple events, best of {_RUNS} runs, one core, processor time, page cache"
     mix = f"{_EVENTS} records, 44 % of them in combine events, the rest as above"
     few = f"{few_events} simple events, the rest as above; lines are written one by one"
@@ -88,7 +88,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _child(what: str, tape: Path) -> tuple[float, float, float]:
-    """Return events a second of processor time, and of the wall, and the peak of memory in MiB."""
+    """Return events per second of processor time and of wall-clock time, and peak MiB."""
     command = [sys.executable, "-m", "tools.bench.exports", what, str(tape)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     rate, by_the_wall, peak = json.loads(done.stdout)
@@ -97,11 +97,11 @@ def _child(what: str, tape: Path) -> tuple[float, float, float]:
 
 def _export(export: Callable[..., Report], reader: TapeReader, output: Path) -> int:
     report = export(Source(reader), output)
-    return report.counts["events"] or reader.record_count  # simple events all
+    return report.counts["events"] or reader.record_count  # all events are simple
 
 
 def _packets() -> int:
-    """Encode begins and ends of one track, sixteen million."""
+    """Encode sixteen million begins and ends of one track; return their number."""
     phase = np.tile(np.array([BEGIN, END], np.uint8), _PACKETS // 2)
     counts = np.arange(_PACKETS, dtype=np.int64)
     nothing = np.zeros(_PACKETS, np.int64)
@@ -114,7 +114,7 @@ def _packets() -> int:
 
 
 def main() -> None:
-    """Measure one thing and write what `_child` gives as JSON."""
+    """Measure one export in this process and print the result of `_child` as JSON."""
     what, tape = sys.argv[1:]
     for package in ("pyarrow.parquet", "perfetto.protos.perfetto.trace.perfetto_trace_pb2"):
         if what in package or (what == "packets" and "perfetto" in package):

@@ -1,6 +1,6 @@
-"""What the FreeRTOS port costs: a kernel's operations without it, stopped, and recording.
+"""Measure the cost of the FreeRTOS port: kernel operations without it, stopped, and recording.
 
-Needs a kernel: the first one that FREERTOS_KERNEL names; without it nothing is measured.
+Needs a kernel, the first one in FREERTOS_KERNEL; without it nothing is measured.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SECONDS: Final = 600
 # The emulator executes an instruction in 32 ns, and the program's clock has 25 MHz.
 _INSTRUCTIONS_PER_TICK: Final = 40 / 32
 _REPEATED: Final = 20
-"""As in the program."""
+"""Number of operations per measurement, as in the program."""
 
 _COUNTED: Final = re.compile(r"^(yield|give|mutex|irq) (\d+)\r?$", re.MULTILINE)
 _MODES: Final = {

@@ -1,7 +1,7 @@
-"""The host's figures: decode rate, memory, text. Each in a process of its own, on one core.
+"""Measure the host: decode rate, memory, text. Each in its own process, on one core.
 
-Rates are per second of processor time, user and system together, so that a busy machine changes
-them less. babeltrace2 does the same events as CTF in the same run, where it is installed.
+Rates are per second of processor time, user and system together, which a busy machine affects
+less. If babeltrace2 is installed, it reads the same events as CTF in the same run.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _SWO_PACKETS: Final = 100_000
 _SWO_READ: Final = 1 << 16
 _MIB: Final = 1 << 20
 _KIB: Final = 1 << 10
-# Of this process alone; ru_maxrss would begin with what its parent held.
+# Of this process alone; ru_maxrss starts with the memory of the parent.
 _PEAK: Final = re.compile(r"VmHWM:\s+(\d+) kB")
 _NUMPY: Final = {VARIABLE: "0"}
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure with a tape in `folder`, which is made when it is not there."""
+    """Measure with a temporary tape in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     tape = folder / "mix.tape"
     records = write_tape(tape, _RECORDS)
@@ -74,7 +74,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _swo() -> list[Result]:
-    """Measure what a capture does with the bytes of an SWO pin before it takes frames."""
+    """Measure the decoding of the bytes of an SWO pin, which precedes the decoding of frames."""
     stamp = b"\xc0\xac\x02"
     numbers = range(_SWO_PACKETS)
     frames = b"".join(b"\x0b" + number.to_bytes(4, "little") + stamp for number in numbers)
@@ -105,7 +105,7 @@ def _swo_rate(data: bytes) -> float:
 def _against_babeltrace2(
     folder: Path, tape: Path, records: int, decode: float, text: float
 ) -> list[Result]:
-    """Compare rates of events; nothing when there is no babeltrace2."""
+    """Compare rates of events; return no results if babeltrace2 is not installed."""
     if shutil.which("babeltrace2") is None:
         return []
     trace = folder / "ctf"
@@ -135,7 +135,7 @@ def _processor_seconds(line: Sequence[str], output: Path) -> float:
 
 
 def _best(what: str, tape: Path, more: Mapping[str, str]) -> tuple[float, float]:
-    """Measure some times; return the best rate and the peak MiB of that run."""
+    """Measure `_RUNS` times; return the best rate and the peak MiB of that run."""
     return max((_child(what, tape, more) for _ in range(_RUNS)), key=lambda run: run[0])
 
 
@@ -182,7 +182,7 @@ def _text_into(reader: TapeReader, written: Path) -> float:
 
 
 def main() -> None:
-    """Measure one thing and write [rate, peak MiB] as JSON."""
+    """Measure one rate in this process and print [rate, peak MiB] as JSON."""
     what, tape = sys.argv[1:]
     with TapeReader(tape) as reader:
         rate = {"decode": _decode, "text": _text, "nowhere": _nowhere}[what](reader)
@@ -190,7 +190,7 @@ def main() -> None:
 
 
 def own_peak_mib() -> float:
-    """Return the peak memory of this process."""
+    """Return the peak memory of this process, in MiB."""
     peak = _PEAK.search(Path("/proc/self/status").read_text(encoding="ascii"))
     if peak is None:
         raise AssertionError

@@ -1,7 +1,7 @@
-"""Live capture at 12 Mbaud: what share of a core the whole command takes, without a loss.
+"""Measure a live capture at 12 Mbaud: share of a core of the whole command, without a loss.
 
-A process of its own feeds a pseudo terminal at that pace, frame bytes as a target sends them, and
-reports its largest delay: beyond the buffer of a driver a real line would have lost bytes.
+A separate process feeds the frames of a target to a pseudo terminal at that rate, and reports its
+largest delay: if it exceeded the buffer of a driver, a real line would have lost bytes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _measured(key: str, folder: Path, *, raw: bool) -> Result:
 
 
 def _captured(stream: Path, tape: Path) -> tuple[float, float]:
-    """Capture; return (processor seconds, how many seconds the feeder was late)."""
+    """Capture; return processor time and the largest delay of the feeder, in seconds."""
     ours, theirs = os.openpty()
     tty.setraw(theirs, termios.TCSANOW)
     command = [str(_COMMAND), "capture", os.ttyname(theirs), "-o", str(tape), "--quiet"]
@@ -86,7 +86,7 @@ def _captured(stream: Path, tape: Path) -> tuple[float, float]:
 
 
 def _wait_until_open(process: int, device: str) -> None:
-    """Wait until a process has opened a device, and a little for what it sets there."""
+    """Wait until a process has opened a device, and 0.2 s more until it has configured it."""
     deadline_s = time.monotonic() + _DEADLINE_S
     while device not in _open_files(process):
         if time.monotonic() > deadline_s:
@@ -99,12 +99,12 @@ def _open_files(process: int) -> Iterator[str]:
     for link in Path(f"/proc/{process}/fd").iterdir():
         try:
             yield str(link.readlink())
-        except OSError:  # closed meanwhile
+        except OSError:  # closed in the meantime
             continue
 
 
 def main() -> None:
-    """Feed a file into a descriptor at the pace of the line; print the largest delay."""
+    """Feed a file to a descriptor at the rate of the line; print the largest delay in seconds."""
     data, descriptor = Path(sys.argv[1]).read_bytes(), int(sys.argv[2])
     began, late_s = time.monotonic(), 0.0
     done = 0
@@ -114,7 +114,7 @@ def main() -> None:
             done += os.write(descriptor, data[done : min(due, len(data))])
             late_s = max(late_s, time.monotonic() - began - done / BYTES_PER_S)
         time.sleep(_PIECE_S)
-    time.sleep(_DRAIN_S)  # who hangs up takes back what was not read
+    time.sleep(_DRAIN_S)  # closing the terminal discards unread bytes
     os.close(descriptor)
     print(json.dumps(late_s))
 

@@ -1,6 +1,6 @@
-"""What a target sends live: the standard mix over and over, as frames, packed or raw.
+"""The bytes of a live target: the standard mix again and again, as frames, packed or raw.
 
-The mix is packed once; only the numbers at the front of each buffer differ from round to round.
+The mix is packed once; only the numbers at the front of each buffer change between rounds.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 BYTES_PER_S: Final = 1_200_000  # 12 Mbaud: 8 data bits, start and stop bit
 BUFFER_RECORDS: Final = 128
-_NUMBERS: Final = 5  # varints at the front of a packed body that differ from round to round
+_NUMBERS: Final = 5  # varints at the front of a packed body that change between rounds
 _PREDICTORS: Final = {"thread": 1, "object": 2}
 
 
 class _Frames:
-    """Numbers frames and wraps them."""
+    """Numbers frames, and adds CRC, COBS and delimiter."""
 
     def __init__(self) -> None:
         self._sequence = 0
@@ -57,7 +57,7 @@ class _Frames:
 
 
 class _Buffer:
-    """A buffer of the mix in both forms."""
+    """A buffer of the mix, raw and packed."""
 
     def __init__(self, rows: list[Row], predictors: Mapping[int, int]) -> None:
         self.count = len(rows)
@@ -70,7 +70,7 @@ class _Buffer:
         self._shown = shown
 
     def raw(self, ordinal: int, ticks: int, sequence: int) -> bytes:
-        """Return the body of BUFFER, its times `ticks` later."""
+        """Return the body of BUFFER, with times `ticks` later."""
         rows = [(code, (low + ticks) % 2**32, a, b) for code, low, a, b in self._shown]
         header: bytes = BUFFER_HEADER.build(
             {
@@ -87,13 +87,13 @@ class _Buffer:
         return header + b"".join(struct.pack("<IIII", *row) for row in rows)
 
     def packed(self, ordinal: int, ticks: int, sequence: int) -> bytes:
-        """Return the body of PACKED, its times `ticks` later."""
+        """Return the body of PACKED, with times `ticks` later."""
         numbers = (ordinal, 0, ordinal, self.ticks + ticks, sequence)
         return b"".join(map(varint, numbers)) + self._packed
 
 
 def write_stream(path: Path, seconds: float, *, raw: bool) -> int:
-    """Write what comes in some seconds; return the number of records."""
+    """Write the bytes of `seconds` of the line; return the number of records."""
     rows = standard_mix.rows()
     predictors = {code: _predictors(code) for code in {row[1] for row in rows}}
     buffers = [

@@ -1,9 +1,9 @@
-"""How long the recorder masks interrupts: the longest stretch of every public function and emit.
+"""Measure how long the recorder masks interrupts: the longest stretch of each function and emit.
 
 QEMU executes firmware/bench/masked and masked_xm, _shark, _posix one instruction at a time. A
-stretch begins after `cpsid i` and ends with the matching write to PRIMASK; stretches
-that the kernel of the program begins do not count. The programs are built with other sizes of
-buffers, numbers of streams and CPUs, so that what depends on one of them shows.
+stretch begins after `cpsid i` and ends with the matching write to PRIMASK. Stretches of the
+program's kernel do not count. The programs are built with different sizes of buffers and numbers
+of streams and CPUs, so that a dependency on one of them becomes visible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _M4: Final = "mps2-an386"
 _M33: Final = "mps2-an521"
 
-# What opens or closes a buffer, and what counts the records that are written over.
+# Functions that open or close a buffer, or count overwritten records.
 _SWITCHES: Final = frozenset(
     {
         *("tt_ring_advance", "open_buffer", "begin_buffer", "tt_ring_flush", "tt_ring_close"),
@@ -36,7 +36,7 @@ _SWITCHES: Final = frozenset(
 
 @dataclass(frozen=True)
 class Build:
-    """One build of a program: on which board, with how many streams, with which options."""
+    """One build of a program: board, number of streams, options of the recorder."""
 
     board: str
     streams: int
@@ -45,11 +45,11 @@ class Build:
 
     @property
     def defines(self) -> str:
-        """Options for the compiler."""
+        """Definitions for the compiler, as the value of DEFINES."""
         return f"TT_CONFIG_STREAMS={self.streams} {self.options}" if self.streams else self.options
 
 
-# Views have programs of their own, which set their streams: by board and records of a buffer. POSIX
+# Façades have their own programs, which set their streams: board and records per buffer. POSIX
 # Trace reads on the target, on one CPU.
 _VIEWS: Final = {
     "xm": ((_M4, 16), (_M33, 1024)),
@@ -75,7 +75,7 @@ _BUILDS: Final = (
 
 @dataclass(frozen=True)
 class Stretch:
-    """One masked stretch: in which site, how many instructions, in which functions."""
+    """One masked stretch: its site, number of instructions, and functions."""
 
     site: str
     instructions: int
@@ -83,12 +83,12 @@ class Stretch:
 
     @property
     def switches(self) -> bool:
-        """Does it switch a buffer?"""
+        """Whether the stretch switches a buffer."""
         return not self.functions.isdisjoint(_SWITCHES)
 
 
 def stretches(program: Path, folder: Path, board: str) -> Iterator[Stretch]:
-    """Run a program and yield every stretch that the recorder or a view of it masks."""
+    """Run a program and yield every masked stretch of the recorder or a façade."""
     masking = masking_instructions(program)
     recorder = _functions_of_the_recorder(program)
     site = caller = previous = ""
@@ -99,7 +99,7 @@ def stretches(program: Path, folder: Path, board: str) -> Iterator[Stretch]:
             site = ""
         if not site and function.startswith("site_") and function != previous:
             site, caller = function.removeprefix("site_"), previous
-            yield Stretch(site, 0, frozenset())  # of one that masks nothing, the only one
+            yield Stretch(site, 0, frozenset())  # the only one if the site masks no interrupts
         if depth:
             count += 1
             functions.add(function)
@@ -116,7 +116,7 @@ def stretches(program: Path, folder: Path, board: str) -> Iterator[Stretch]:
 
 
 def _functions_of_the_recorder(program: Path) -> frozenset[str]:
-    """Functions of the core and the views of it, and the sites: some are inlined into them."""
+    """Return the functions of the core, the façades and the sites, into which some are inlined."""
     objects = program.parent / f"{program.stem}.obj"
     paths = [
         path for part in ("core", "facades", "bench") for path in (objects / part).glob("**/*.o")
@@ -127,21 +127,21 @@ def _functions_of_the_recorder(program: Path) -> frozenset[str]:
     return frozenset(re.findall(r"^[0-9a-f]+ [tT] (\S+)$", listing, re.MULTILINE))
 
 
-# Emits of one record. Those of several, and of all streams, are measured as calls.
+# Emits of one record. Emits of several records or to all streams are measured as calls.
 _EMIT: Final = re.compile(r"emit_(?!text|wide|streams|finalize|simple_)")
 _FURTHER: Final = "emit_simple_further_streams"
 
 
 @dataclass(frozen=True)
 class Longest:
-    """The longest stretch of a site in one build, of those that switch a buffer or the others."""
+    """The longest stretch of a site in one build, with or without a buffer switch."""
 
     build: Build
     stretch: Stretch
 
 
 def longest(one: Build, folder: Path) -> list[Longest]:
-    """Build a program, run it and choose the longest stretches of each of its sites."""
+    """Build a program and run it; return the longest stretches of each site."""
     program = build(folder, one.example, one.board, one.defines)
     worst: dict[tuple[str, bool], Stretch] = {}
     for stretch in stretches(program, folder, one.board):
@@ -160,7 +160,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def table(found: Iterable[Longest]) -> str:
-    """Lay out the longest stretch of each site on each board, as docs/benchmarks.md has it."""
+    """Return the longest stretch of each site on each board, as the table of docs/benchmarks.md."""
     worst: dict[str, dict[tuple[str, bool], int]] = {}
     for each in found:
         cells = worst.setdefault(each.stretch.site, {})
@@ -178,7 +178,7 @@ def table(found: Iterable[Longest]) -> str:
 
 
 def results(found: list[Longest]) -> list[Result]:
-    """Choose the values of the budgets."""
+    """Return the values of the budgets."""
     how = "QEMU, one instruction at a time, the longest of all builds of firmware/bench/masked: "
     one = [each for each in found if each.build.streams == 1]
     plain = {
@@ -209,7 +209,7 @@ def _choose(
     board: str | None = None,
     emits: bool | None = None,
 ) -> tuple[int, str]:
-    """Return the longest of some stretches, and how it was found."""
+    """Return the instructions of the longest matching stretch, and how it was measured."""
     worst = max(
         (
             each
@@ -225,7 +225,7 @@ def _choose(
 
 
 def main() -> int:
-    """Print the longest stretches with their functions, for people who look for a cause."""
+    """Print the longest stretches with their functions, to find a cause."""
     folder = ROOT / "build/bench"
     folder.mkdir(parents=True, exist_ok=True)
     for chosen in sys.argv[1:] or map(str, range(len(_BUILDS))):

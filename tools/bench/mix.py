@@ -1,6 +1,6 @@
-"""A large tape to measure with: the mix of records that other tools were measured with.
+"""A large tape for measurements, with the mix of records that other tools were measured with.
 
-Of 25 records 14 are simple events and 11 belong to four combine events: 72 events in 100 records,
+14 of 25 records are simple events and 11 belong to four combine events: 72 events in 100 records,
 44 % of the records in combine events.
 """
 
@@ -51,7 +51,7 @@ EVENTS_PER_PERIOD: Final = 18
 
 
 def _combine(tid: int, name: bytes) -> list[tuple[int, int, int]]:
-    """Make the records of one NAME event: (struct, word, word)."""
+    """Return the records of one NAME event: (struct, word, word)."""
     payload = struct.pack("<II", 0, tid) + name
     count = len(payload)
     words = np.frombuffer(payload + bytes(-count % 4), "<u4").tolist()
@@ -63,7 +63,7 @@ def _combine(tid: int, name: bytes) -> list[tuple[int, int, int]]:
 
 
 def _period() -> np.ndarray:
-    """Make 25 records; time counts steps, records of one event share theirs."""
+    """Return 25 records; their time is a step, which all records of an event share."""
     rows: list[tuple[int, int, int, int]] = []
     step = 0
     for i in range(14):
@@ -71,7 +71,7 @@ def _period() -> np.ndarray:
         rows.append((RecordStruct.SIMPLE << STRUCT_SHIFT | code, step, i % 10, (i + 1) % 10))
         step += 1
         if i in {2, 5, 8, _SHORT_AT}:
-            # Two records for the short name, three for the other.
+            # The short name needs two records, the other one three.
             tid, name = (3, b"net") if i == _SHORT_AT else (2, b"sensor 1")
             rows += [(s << STRUCT_SHIFT | _NAME, step, a, b) for s, a, b in _combine(tid, name)]
             step += 1
@@ -82,9 +82,9 @@ def _period() -> np.ndarray:
 
 
 def switches() -> np.ndarray:
-    """Make 40 simple records: ten threads take turns, each with a mutex and a user event.
+    """Return 40 simple records: ten threads take turns, each with a mutex and a user event.
 
-    Every switch leaves the thread that the one before went to, so that a model finds it in order.
+    Every switch leaves the thread that the previous one went to, so that the model is consistent.
     """
     rows: list[tuple[int, int, int, int]] = []
     for turn in range(10):
@@ -100,9 +100,9 @@ def switches() -> np.ndarray:
 
 
 def services() -> np.ndarray:
-    """Make 100 simple records: ten interrupts, and each makes one of ten threads ready.
+    """Return 100 simple records: each of ten interrupts makes one of ten threads ready.
 
-    The thread that runs takes a mutex, sleeps, and hands the CPU to the one that was made ready.
+    The running thread takes a mutex, sleeps, and hands the CPU to the thread that became ready.
     """
     rows: list[tuple[int, int, int, int]] = []
     for turn in range(10):
@@ -127,9 +127,9 @@ def write_tape(path: Path, record_count: int, period: np.ndarray | None = None) 
     """Write a tape of about `record_count` records; return how many there are.
 
     Args:
-        path: where.
-        record_count: how many, about.
-        period: the records that come again and again; None for the mix.
+        path: path of the tape.
+        record_count: approximate number of records.
+        period: records that repeat, u32 of shape (n, 4); None for the mix.
     """
     records = _period() if period is None else period
     block = np.tile(records, (BUFFER_RECORDS // len(records), 1))

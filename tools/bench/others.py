@@ -1,8 +1,8 @@
-"""What other tracers take for the events of first_tape, recorded and sent, beside ours.
+"""Measure other tracers: record and send the events of first_tape.
 
-barectf runs here, in an environment of its own. What its user may choose is chosen in its favour:
-the fields of each event are as narrow as its values in the tape, and its packets are filled where
-the UART of our drain sends them from, with the same interrupt handler. Its bytes have no CRC.
+barectf runs here, in its own environment, with options in its favour: the fields of each event are
+as narrow as its values in the tape, and its packets are filled in the buffer from which the UART of
+our drain sends, with the same interrupt handler. Its bytes have no CRC.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BOARD: Final = "mps2-an385"
 _PROGRAM: Final = "barectf_cost"
-# barectf 3.1.2 asks for a PyYAML that does not build any more; it works with the current one.
+# barectf 3.1.2 requires a PyYAML that no longer builds; it works with the current one.
 _BARECTF: Final = "barectf==3.1.2"
 _NEEDS: Final = ("pyyaml>=6", "jinja2", "jsonschema<4", "termcolor", "setuptools")
 _SITES: Final = "site_kind_"
@@ -45,7 +45,7 @@ trace:
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure barectf; its environment is kept in `folder`."""
+    """Measure barectf; its environment stays in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     buffers = whole.tape(folder)
     whole.write_header(folder / "tape_records.h", buffers)
@@ -79,7 +79,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _environment(folder: Path) -> Path:
-    """Return the command barectf, installed if need be."""
+    """Return the path of the command barectf; install it if missing."""
     command = folder / "bin/barectf"
     if not command.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
@@ -90,7 +90,7 @@ def _environment(folder: Path) -> Path:
 
 
 def _generate(folder: Path, command: Path, records: Sequence[Sequence[int]]) -> None:
-    """Write the recorder of barectf, and a function that records each kind of event."""
+    """Write the recorder of barectf, and a function per kind of event that records it."""
     kinds: dict[int, list[int]] = {}
     for header, _time, *words in records:
         widest = kinds.setdefault(header, [0, 0])

@@ -1,7 +1,7 @@
-"""The tables of docs/benchmarks.md, written from measured values.
+"""Write measured values into the tables of docs/benchmarks.md.
 
-A table lies between two comments, `<!-- bench: PART -->` and `<!-- bench end -->`. It has one row
-per key of the part. A value that was not measured now stays as it is on the page.
+A table is between two comments, `<!-- bench: PART -->` and `<!-- bench end -->`. It has one row
+per key of the part. A value that was not measured keeps its text on the page.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def filled_in(page: str, values: Mapping[str, float]) -> str:
 
     Args:
         page: text of docs/benchmarks.md.
-        values: measured values by key; others stay as they are.
+        values: measured values by key; other values keep their text.
     """
     before = {match["key"]: match["value"] for match in _ROW.finditer(page)}
 

@@ -1,4 +1,4 @@
-"""What an event of POSIX Trace costs, by the number of streams: a task, and a Linux process."""
+"""Measure an event of POSIX Trace by number of streams, in a task and in a Linux process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RUNS: Final = 3
 
 
 def measure(folder: Path) -> list[Result]:
-    """Build what is needed below `folder` and measure it."""
+    """Build the programs below `folder` and measure them."""
     folder.mkdir(parents=True, exist_ok=True)
     return [*_tasks(folder), *_processes(folder)]
 
@@ -62,8 +62,8 @@ def _program(folder: Path) -> Path:
 
 
 def _best(program: Path, streams: int) -> tuple[float, float]:
-    """Nanoseconds of an event that is traced, and of one that is read."""
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(program.parent)}  # where no broker is
+    """Return the nanoseconds of a traced event, and of reading an event."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(program.parent)}  # without a broker
     rows = []
     for _ in range(_RUNS):
         done = subprocess.run(

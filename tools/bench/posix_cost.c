@@ -1,7 +1,7 @@
 /*
- * What an event of POSIX Trace costs a Linux process: argument 1 is the number of streams that take
- * it, argument 2 the number of events. Prints nanoseconds of processor time for an event that is
- * traced, and for one that is read.
+ * Measures an event of POSIX Trace in a Linux process. Argument 1 is the number of streams that
+ * record it, argument 2 the number of events. Prints the processor time in nanoseconds of tracing
+ * one event, and of reading one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static double traced_ns(trace_event_id_t event, int count)
     return (cpu_ns() - begin) / count;
 }
 
-/* Of what the stream still has. */
+/* Returns the processor time per event of reading all events that the stream still contains. */
 static double read_ns(trace_id_t trid)
 {
     struct posix_trace_event_info info;

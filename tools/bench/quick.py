@@ -1,4 +1,4 @@
-"""What a user waits for before anything else: an answer about a large tape, and the import."""
+"""Measure the waiting time of a user at the start: `info` of a large tape, and the import."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COMMAND: Final = Path(sys.executable).with_name("tickertape")
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure with a large tape in `folder`, which is taken away again."""
+    """Measure with a temporary large tape in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     tape = folder / "large.tape"
     records = write_tape(tape, _RECORDS)

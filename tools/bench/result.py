@@ -1,4 +1,4 @@
-"""Measured values, their budgets, and how both are shown."""
+"""Measured values, their budgets, and their output as table and JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a value may be at most, or has to be at least.
+    """Upper or lower limit of a value.
 
     Attributes:
-        what: is measured.
-        unit: of value, limit and peer.
+        what: description of the measured value.
+        unit: unit of value, limit and peer.
         limit: the budget; None for a value without one.
         direction: "≤" or "≥", the required relation of a value to it.
-        peer: what the best comparable tool reaches with the same work, with its name.
+        peer: name and value of the best comparable tool for the same work.
     """
 
     what: str
@@ -29,7 +29,7 @@ class Budget:
     peer: str
 
     def text(self) -> str:
-        """Write the budget with its direction."""
+        """Return the budget with its direction as text."""
         if self.limit is None:
             return "-"
         return f"{self.direction} {number(self.limit)}"
@@ -42,7 +42,7 @@ class Budget:
         return "ok" if kept else "over" if self.direction == "≤" else "below"
 
 
-# DESIGN section 14, as far as there is something to measure.
+# The budgets of DESIGN section 14 that can be measured.
 BUDGETS: Mapping[str, Budget] = {
     "emit_instructions": Budget(
         "emit a 2-word event, call site included", "instructions", 32, "≤", "barectf + lock 101"
@@ -375,9 +375,9 @@ class Result:
     """One measured value.
 
     Attributes:
-        key: of its budget.
-        value: in the budget's unit.
-        how: it was measured, so that others can repeat it.
+        key: key of its budget.
+        value: value in the unit of the budget.
+        how: method of the measurement, so that others can repeat it.
     """
 
     key: str
@@ -385,16 +385,16 @@ class Result:
     how: str
 
     def __post_init__(self) -> None:
-        """Refuse what has no line in the table.
+        """Refuse a result without a budget.
 
         Raises:
-            KeyError: nothing of this key is in BUDGETS.
+            KeyError: BUDGETS does not have the key.
         """
         _ = BUDGETS[self.key]
 
 
 def number(value: float) -> str:
-    """Write a number briefly: 57.1 M, 2 560, 31.5."""
+    """Format a number briefly: 57.1 M, 2 560, 31.5."""
     million = 1e6
     if value >= million:
         return f"{value / million:.3g} M"
@@ -402,7 +402,7 @@ def number(value: float) -> str:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Lay results out for people."""
+    """Return results as a table of text."""
     rows = [("key", "value", "unit", "budget", "", "best peer")]
     for result in results:
         budget = BUDGETS[result.key]
@@ -416,7 +416,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def as_json(results: Sequence[Result]) -> str:
-    """Lay results out for programs: {key: {value, unit, budget, peer, how}}."""
+    """Return results as JSON: {key: {value, how, unit, budget, peer}}."""
     found = {}
     for result in results:
         budget = BUDGETS[result.key]

@@ -1,4 +1,4 @@
-"""Slow links: how many records come through beside announcements, how late names and counters are.
+"""Measure slow links: share of records beside announcements, delay of names and counters.
 
 `tests/firmware/core/slow_link_driver.c` is a UART and the drain loop of a port in virtual time: the
 figures are the same on every machine.
@@ -28,7 +28,7 @@ _DRIVERS: Final = ROOT / "tests/firmware/core"
 
 @dataclass(frozen=True)
 class Case:
-    """A link and what uses it."""
+    """A link and its load."""
 
     baud: int
     streams: int
@@ -37,7 +37,7 @@ class Case:
     events_per_s: int
 
     def __str__(self) -> str:
-        """Write it as a row of a table begins."""
+        """Return the case as text for the begin of a row."""
         return (
             f"{self.baud} baud, {self.streams}x{self.cpus} rings, {self.threads} threads,"
             f" {self.events_per_s} events/s"
@@ -51,7 +51,7 @@ CASES: Final = (
     Case(115200, 1, 1, 90, 50),
     Case(115200, 8, 2, 90, 50),
     Case(115200, 8, 2, 90, 200),
-    # More records than the link takes, beside the names of few threads.
+    # More records than the link can send, with the names of few threads.
     Case(9600, 1, 1, 14, 400),
     Case(115200, 8, 2, 90, 600),
 )
@@ -59,11 +59,11 @@ CASES: Final = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What went over the link in `SECONDS`.
+    """Traffic of the link in `SECONDS`.
 
     Attributes:
-        sent: records.
-        names_ms: when the last thread's name had come for the first time; None: it never did.
+        sent: number of sent records.
+        names_ms: time at which each thread's name had been sent once; None: one never was.
         status_gap_ms: longest time that a ring was without STATUS.
     """
 
@@ -73,7 +73,7 @@ class Outcome:
 
 
 def run(program: Path, case: Case, link: Path, *, announces: bool = True) -> Outcome:
-    """Run the driver, which writes the bytes of the link to the file `link`."""
+    """Run the driver, which writes the bytes of the link to the file `link`; count its frames."""
     numbers = (case.baud, case.threads, case.events_per_s, SECONDS, int(announces))
     done = subprocess.run(
         [program, *map(str, numbers), link], check=True, capture_output=True, text=True
@@ -94,13 +94,16 @@ def run(program: Path, case: Case, link: Path, *, announces: bool = True) -> Out
 
 
 def _first_names(link: Path, moments_ms: list[int]) -> dict[int, int]:
-    """When each thread's name came first; the moments are those of all frames without records."""
+    """Return the time of the first name of each thread, in ms.
+
+    `moments_ms` are the times of all frames without records.
+    """
     decoder = FrameDecoder()
     decoder.receive(link.read_bytes())
     records = {FrameType.BUFFER, FrameType.PACKED}
     frames = (frame for frame in decoder.frames() if frame.type not in records)
     found: dict[int, int] = {}
-    for ms, frame in zip(moments_ms, frames, strict=False):  # the rest came later
+    for ms, frame in zip(moments_ms, frames, strict=False):  # later frames have no time
         if frame.type == FrameType.NAME:
             found.setdefault(parse_name(frame.body).id, ms)
     return found
@@ -112,7 +115,7 @@ def _longest_gap(moments_ms: list[int]) -> int:
 
 
 def build(folder: Path, case: Case) -> Path:
-    """Build the driver below `folder`."""
+    """Build the driver below `folder`; return its path."""
     program = folder / f"slow_link_{case.streams}x{case.cpus}"
     includes = (_FIRMWARE / "include", _FIRMWARE / "core", _DRIVERS / "port", _DRIVERS / "plain")
     subprocess.run(
@@ -130,7 +133,7 @@ def build(folder: Path, case: Case) -> Path:
 
 
 def measure(folder: Path) -> list[Result]:
-    """Build the driver below `folder`, run every case with and without announcements."""
+    """Build the driver below `folder`; run every case with and without announcements."""
     folder.mkdir(parents=True, exist_ok=True)
     shares: list[tuple[float, Case]] = []
     names: list[tuple[float, Case]] = []

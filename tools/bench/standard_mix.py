@@ -1,8 +1,8 @@
-"""The standard mix of DESIGN section 14 as records: what bytes per event are measured on.
+"""The standard mix of DESIGN section 14 as records, used to measure bytes per event.
 
 10 tasks; 10 000 context switches, one every millisecond +- 20 % at 100 MHz; 10 000 mutex operations
-(5 000 locks, each with its unlock 2 to 200 us later, on 4 mutexes, by the task that runs); 10 000
-user events with two words below 100. Mutex and user events lie anywhere, evenly.
+(5 000 locks, each with its unlock 2 to 200 us later, on 4 mutexes, by the running task); 10 000
+user events with two words below 100. Mutex and user events are uniformly distributed over time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Row = tuple[int, int, int, int]
 
 
 def rows() -> list[Row]:
-    """Make the mix: (ticks, class << 10 | event, word 0, word 1) in order of time."""
+    """Return the mix: (ticks, class << 10 | event, word 0, word 1) in order of time."""
     rng = random.Random(_SEED)  # noqa: S311 - a fixed mix
     switch = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
     lock = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)

@@ -1,8 +1,9 @@
-"""The target's figures: instructions per event, bytes of code, bytes on the wire.
+"""Measure the target: instructions per event, bytes of code, bytes on the wire.
 
 Instructions are counted, not timed: QEMU executes the bench programs one instruction at a time and
-logs each; what runs from the first instruction of a `site_...` function to its return is the cost,
-call site included. Masked instructions are those between `cpsid i` and the write to PRIMASK.
+logs each one. The cost of a call is the number of instructions from the first one of a `site_...`
+function to its return, call site included. Masked instructions are those between `cpsid i` and the
+write to PRIMASK.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _COUNTED_BUFFERS: Final = 12
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a site: instructions executed, how many with interrupts masked, and where."""
+    """One call of a site: executed instructions, in all, masked, and by function."""
 
     site: str
     instructions: int
@@ -82,7 +83,7 @@ def execute(
 ) -> Iterator[tuple[int, str]]:
     """Run a program one instruction at a time and yield address and function of each.
 
-    QEMU logs an instruction twice when its time slice ends just before it: the copy is left out. No
+    QEMU logs an instruction twice if its time slice ends just before it; the copy is omitted. No
     instruction of these programs jumps to itself.
     """
     log = folder / "instructions.log"
@@ -110,7 +111,7 @@ def execute(
 def calls_of(
     program: Path, folder: Path, options: Iterable[str] = (), board: str = _BOARD
 ) -> Iterator[Call]:
-    """Yield what each call of a site cost."""
+    """Yield the cost of each call of a site."""
     masking = masking_instructions(program)
     site, caller, masked, is_masked = "", "", 0, False
     functions: Counter[str] = Counter()
@@ -130,7 +131,7 @@ def calls_of(
 
 
 def _listing(program: Path, *options: str) -> str:
-    """Disassemble a program."""
+    """Return the disassembly of a program."""
     return subprocess.run(
         ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", *options, str(program)],
         check=True,
@@ -140,14 +141,14 @@ def _listing(program: Path, *options: str) -> str:
 
 
 def masking_instructions(program: Path) -> dict[int, bool]:
-    """Addresses that mask (True) or restore (False) interrupts."""
+    """Return the addresses of instructions that mask (True) or restore (False) interrupts."""
     listing = _listing(program)
     found = re.findall(r"^ *([0-9a-f]+):\s+(cpsid\s+i|msr\s+PRIMASK)", listing, re.MULTILINE)
     return {int(address, 16): what.startswith("cpsid") for address, what in found}
 
 
 def typical(calls: Iterable[Call], site: str) -> Call:
-    """Choose the most frequent cost of a site: the first call may open a buffer."""
+    """Return a call with the most frequent cost of a site; the first call may open a buffer."""
     mine = [call for call in calls if call.site == site]
     (instructions, _), *_ = Counter(call.instructions for call in mine).most_common()
     return next(call for call in mine if call.instructions == instructions)
@@ -186,13 +187,13 @@ def _emit(folder: Path) -> list[Result]:
 
 
 def emit_instructions(folder: Path, board: str) -> int:
-    """Instructions of an event that no filter keeps out, call site included."""
+    """Return the instructions of an event that passes the filters, call site included."""
     program = build(folder, "emit_cost", board, "TT_CONFIG_BUFFER_RECORDS=512")
     return typical(calls_of(program, folder, board=board), "site_event").instructions
 
 
 def _event_masks(folder: Path) -> list[Result]:
-    """Events that share an entry of the route table, where 1 and 32 have masks of their own."""
+    """Measure events that share an entry of the route table, with 1 and 32 event masks in use."""
     results = []
     for masks in (1, 32):
         how = f"QEMU mps2-an386, -O2, masks in use: {masks}, the most frequent of 20 calls"
@@ -205,7 +206,7 @@ def _event_masks(folder: Path) -> list[Result]:
 
 
 def _domains(folder: Path) -> list[Result]:
-    """Trace points of the core and, through the system call, of a domain."""
+    """Measure trace points of the core and, through the system call, of a domain."""
     how = "xmtrace's trace point, QEMU mps2-an386, -O2, the most frequent of 20 calls"
     program = build(folder, "domain_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512")
     calls = list(calls_of(program, folder))
@@ -216,7 +217,7 @@ def _domains(folder: Path) -> list[Result]:
 
 
 def _streams(folder: Path, streams: int) -> int:
-    """Instructions of an event that goes into so many streams."""
+    """Return the instructions of an event that `streams` streams record."""
     defines = f"TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS={streams}"
     calls = list(calls_of(build(folder, "emit_cost", _BOARD, defines), folder))
     return typical(calls, "site_streams").instructions
@@ -226,7 +227,7 @@ _ONE_CPU: Final = "TT_CONFIG_CPUS=1 KERNEL_CPUS=1"
 
 
 def _switching(folder: Path) -> list[Result]:
-    """Context switches of the reference kernel, on M4 and M33: without recorder, on, filtered."""
+    """Measure context switches of the reference kernel on M4 and M33: off, filtered, recorded."""
     results = []
     for name, board in (("m4", "mps2-an386"), ("m33", "mps2-an521")):
         how = f"QEMU {board}, -O2: PendSV_Handler from entry to return, the most frequent of 38"
@@ -243,7 +244,7 @@ def _switching(folder: Path) -> list[Result]:
 
 
 def _switch_cost(program: Path, folder: Path, board: str, select: int) -> int:
-    """Instructions of a context switch, the exception handler as a whole."""
+    """Return the most frequent number of instructions of the exception handler of a switch."""
     returns = re.findall(
         r"^ *([0-9a-f]+):\s+bx\s+lr",
         _listing(program, "--disassemble=PendSV_Handler"),
@@ -265,8 +266,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What DESIGN counts: recorder, ring, filters. Functions and tables by name, so that the figure does
-# not depend on the files that hold them. The rest of the core is the drain.
+# The code that DESIGN counts: recorder, ring, filters. Functions and tables by name, so that the
+# figure does not depend on their files. The rest of the core is the drain.
 _RECORDER: Final = _names(
     """
     tt_record tt_record_words record_slowly record_routed record_in_steps
@@ -287,7 +288,7 @@ _RECORDER: Final = _names(
     """
 )
 
-# What the program that records is linked with beside these.
+# Other symbols of the core in the program that records.
 _BESIDE: Final = _names(
     """
     tt_init tt_target_set tt_start_reset tt_drain_reset tt_drain_waits tt_target tt_current_thread
@@ -339,9 +340,9 @@ def _code_size(folder: Path) -> list[Result]:
 
 
 def core_symbols(program: Path) -> Counter[str]:
-    """Bytes of code and constants that the linker kept of the core, by name.
+    """Return the bytes of code and constants of the core that the linker kept, by name.
 
-    Parts and variants that the compiler made of a function count under the function's name.
+    Parts and variants of a function that the compiler made count under its name.
     """
     objects = program.parent / f"{program.stem}.obj" / "core"
     kept = _sizes_of(program).keys()
@@ -354,7 +355,7 @@ def core_symbols(program: Path) -> Counter[str]:
 
 
 def variable_bytes(program: Path, patterns: Iterable[str]) -> dict[str, int]:
-    """Bytes of the variables of some objects that are in a program, by name."""
+    """Return the bytes of the variables of matching objects in a program, by name."""
     objects = program.parent / f"{program.stem}.obj"
     kept = _sizes_of(program, "bBdD").keys()
     return {
@@ -367,7 +368,7 @@ def variable_bytes(program: Path, patterns: Iterable[str]) -> dict[str, int]:
 
 
 def _sizes_of(path: Path, kinds: str = "tTrR") -> dict[str, int]:
-    """Bytes of every symbol of an object or a program; functions and constants by default."""
+    """Return the bytes of each symbol of an object or program; default: code and constants."""
     listing = subprocess.run(
         ["arm-none-eabi-nm", "-S", str(path)], check=True, capture_output=True, text=True
     ).stdout
@@ -375,7 +376,7 @@ def _sizes_of(path: Path, kinds: str = "tTrR") -> dict[str, int]:
     return {name: int(size, 16) for size, name in found}
 
 
-# Functions that make frames of what the encoder made, and those of the bench itself.
+# Functions that put the output of the encoder into frames, and those of the bench itself.
 _FRAMING: Final = (
     *("tt_frame_", "next_piece", "memmove", "tt_crc32_", "tt_outlet_", "tt_target", "tt_send_"),
     *("send_", "count", "site_", "encode_bytes", "add_to_split", "copy_to_link", "make_room"),

@@ -1,7 +1,7 @@
-"""The page of `tickertape view` in headless Chromium: until it is usable, its frames, its memory.
+"""Measure the page of `tickertape view` in headless Chromium: time to open, frames, memory.
 
-Times are by the clock on the wall, from the start of the command to rows on the screen. The browser
-runs before. Without Chromium or playwright nothing is measured.
+Times are wall-clock times from the start of the command to rows on the screen, with a browser that
+already runs. Without Chromium or playwright nothing is measured.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _TRACED: Final = ("devtools.timeline", "disabled-by-default-devtools.timeline", 
 
 
 def measure(folder: Path) -> list[Result]:
-    """Measure with tapes in `folder`, which are made and removed."""
+    """Measure with temporary tapes in `folder`."""
     chromium = shutil.which("chromium")
     try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - of the tests only
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for tests only
     except ImportError:
         return []
     if chromium is None:
@@ -47,7 +47,7 @@ def measure(folder: Path) -> list[Result]:
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Result] = []
     with sync_playwright() as playwright:
-        # Without its sandbox, because root may not use it; the page is our own.
+        # Without the sandbox, which root may not use; the page is our own.
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for size, records in _SIZES.items():
             tape = folder / f"view_{size}.tape"
@@ -61,7 +61,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _opened(browser: Any, tape: Path, size: str, how: str) -> list[Result]:  # noqa: ANN401
-    """Open a tape without an index, best of some runs; then move about in it."""
+    """Open a tape without an index and navigate in it; return the best of `_RUNS` runs."""
     runs = [_once(browser, tape) for _ in range(_RUNS)]
     started = min(run[4] for run in runs)
     usable, complete = min(run[0] for run in runs), min(run[1] for run in runs)
@@ -82,7 +82,12 @@ def _opened(browser: Any, tape: Path, size: str, how: str) -> list[Result]:  # n
 
 
 def _once(browser: Any, tape: Path) -> tuple[float, float, np.ndarray, float, float]:  # noqa: ANN401
-    """Return s until usable and complete, ms of each frame, MB, s of processor time to serve."""
+    """Measure one run.
+
+    Returns:
+        Seconds until the page is usable, and until it is complete; ms of each frame; MB of the
+        page; seconds of processor time of the command until it serves.
+    """
     with tempfile.TemporaryDirectory(dir=tape.parent) as cache:
         environment = {**os.environ, "XDG_CACHE_HOME": cache}
         page = browser.new_page(viewport={"width": 1280, "height": 800})
@@ -108,7 +113,7 @@ def _once(browser: Any, tape: Path) -> tuple[float, float, np.ndarray, float, fl
 
 
 def _perfetto(browser: Any, tape: Path, how: str) -> Result:  # noqa: ANN401 - of playwright
-    """Open the same tape in Perfetto's own interface, once."""
+    """Open a tape in Perfetto's interface, once."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(_PATIENCE_MS)
     started = time.perf_counter()
@@ -126,7 +131,7 @@ def _perfetto(browser: Any, tape: Path, how: str) -> Result:  # noqa: ANN401 - o
 
 
 def _frames(browser: Any, page: Any) -> np.ndarray:  # noqa: ANN401 - of playwright
-    """Pan and zoom from everything to a few intervals and back; return ms of work per frame."""
+    """Pan and zoom from the whole tape to a few intervals and back; return ms of work per frame."""
     page.locator("#chart").focus()
     browser.start_tracing(page=page, categories=list(_TRACED))
     for key in ("+", "-"):
@@ -149,13 +154,13 @@ def _work(events: list[dict[str, Any]]) -> Iterator[float]:
 
 
 def _processor_seconds(pid: int) -> float:
-    """Return what a process has used, of Linux only."""
+    """Return the processor time of a process so far, in seconds; Linux only."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(page: Any) -> float:  # noqa: ANN401 - of playwright
-    """Return heap and buffers of the page after a collection, in MB."""
+    """Return heap and buffers of the page after a garbage collection, in MB."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     found = session.send("Runtime.getHeapUsage")

@@ -1,4 +1,4 @@
-"""The whole cost of an event: recording, the drain, and the interrupts of the UART.
+"""Measure the whole cost of an event: recording, the drain, and the interrupts of the UART.
 
 `firmware/bench/drain_cost` sends the events of `first_tape` over the board's UART, in QEMU, which
 executes one instruction at a time and logs each, or by DMA over registers in memory. The drain's
@@ -44,7 +44,7 @@ _SLICE: Final = "TT_CONFIG_DRAIN_SLICE=32"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
 _RECORDER_OBJECTS: Final = ("core/*.o", "boards/*/trace_uart.o", "*/common/tracer.o")
 _RECORDS: Final = "memory"
-# Variables by the part of the recorder that has them; the others are "rest".
+# Variables by part of the recorder; all others are "rest".
 _PARTS: Final = {
     "packing": ("pack", "packing"),
     "link": ("tx_bytes", "rx_bytes", "uart", "span"),
@@ -60,14 +60,14 @@ _RETURN: Final = r"^ *([0-9a-f]+):\s+(?:bx\s+lr|pop.*pc|ldm.*pc|ldr\S*\s+pc)"
 
 @dataclass(frozen=True)
 class Cost:
-    """What some buffers cost.
+    """Cost of sending some buffers.
 
     Attributes:
-        records: sent.
-        link_bytes: sent for these records.
+        records: number of sent records.
+        link_bytes: number of bytes sent for these records.
         drain: instructions of the drain.
         interrupts: instructions of the UART's handler.
-        by_function: instructions of both by function.
+        by_function: instructions of both, by function.
         longest_step: instructions of the longest step of the drain.
     """
 
@@ -80,17 +80,17 @@ class Cost:
 
     @property
     def drain_per_record(self) -> float:
-        """Instructions of the drain for one record."""
+        """Instructions of the drain per record."""
         return self.drain / self.records
 
     @property
     def interrupts_per_byte(self) -> float:
-        """Instructions of the UART's handler for one byte."""
+        """Instructions of the UART's handler per byte."""
         return self.interrupts / self.link_bytes
 
     @property
     def per_record(self) -> float:
-        """Instructions of both for one record."""
+        """Instructions of both per record."""
         return (self.drain + self.interrupts) / self.records
 
 
@@ -128,7 +128,7 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _memory(folder: Path) -> list[Result]:
-    """Memory of the recorder, its link and its drain thread, without the records."""
+    """Measure the memory of the recorder, its link and its drain thread, without the records."""
     program = target.build(folder, "first_tape", BOARDS[""], "", place="examples")
     how = "variables of recorder, UART link and drain thread in examples/first_tape, -O2"
     small = target.build(folder, "small", "microbit", "", place="examples")
@@ -140,7 +140,7 @@ def _memory(folder: Path) -> list[Result]:
 
 
 def _parts(program: Path, whole: str, prefix: str, how: str) -> list[Result]:
-    """Memory of the recorder in a program: in all, and of each part."""
+    """Measure the memory of the recorder in a program: in all, and per part."""
     variables = target.variable_bytes(program, _RECORDER_OBJECTS)
     del variables[_RECORDS]
     results = [Result(f"ram_{whole}", sum(variables.values()), how)]
@@ -154,7 +154,7 @@ def _parts(program: Path, whole: str, prefix: str, how: str) -> list[Result]:
 def cost(
     folder: Path, board: str, defines: str = "", options: Iterable[str] = (), program: str = ""
 ) -> Cost:
-    """Count the instructions of one variant."""
+    """Build one variant, run it and count its instructions."""
     records = write_header(folder / "tape_records.h", tape(folder))
     built = target.build(folder, program or "drain_cost", board, defines)
     link = folder / "drain_cost.link"
@@ -171,15 +171,16 @@ def count(
     link: Path,
     sites: str = _LOOP,
 ) -> tuple[int, int, Counter[str], int]:
-    """Count the instructions of the functions `sites...` and of the handler.
+    """Count the instructions of the functions whose names begin with `sites`, and of the handler.
 
     Returns:
-        Of the sites and what they call; of the handler; of both by function; of the longest step.
+        Instructions of the sites with their callees; of the handler; of both by function; of the
+        longest step of the drain.
     """
     calls, returns = _calls_and_returns(program)
     functions: Counter[str] = Counter()
     drain = interrupts = step = longest = 0
-    depth = 0  # of calls in the handler, itself included
+    depth = 0  # depth of calls in the handler, including itself
     site, caller, previous = False, "", ""
     for address, function in target.execute(program, folder, options, board, f"file:{link}"):
         if depth == 0 and function in {_HANDLER, _DMA_HANDLER}:
@@ -203,7 +204,7 @@ def count(
 
 
 def _calls_and_returns(program: Path) -> tuple[set[int], set[int]]:
-    """Return the addresses of instructions that call, and of those that return."""
+    """Return the addresses of call instructions, and of return instructions."""
     listing = subprocess.run(
         ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", str(program)],
         check=True,
@@ -219,7 +220,7 @@ def _calls_and_returns(program: Path) -> tuple[set[int], set[int]]:
 
 @cache
 def tape(folder: Path) -> tuple[UnpackedBuffer, ...]:
-    """Run first_tape and return some buffers of its events."""
+    """Run first_tape and return `_BUFFERS` buffers of its events."""
     board = BOARDS[""]
     program = target.build(folder, "first_tape", board, "", place="examples")
     link = folder / "first_tape.link.bytes"

@@ -1,6 +1,6 @@
-"""What the Zephyr module costs beside Zephyr's own CTF and user hooks, in one run.
+"""Measure the cost of the Zephyr module, and of Zephyr's own CTF and user hooks, in one run.
 
-Needs a tree: ZEPHYR_BASE, and what else a build of Zephyr needs; without it nothing is measured.
+Needs ZEPHYR_BASE and the tools of a Zephyr build; without ZEPHYR_BASE nothing is measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OFF: Final = "-DCONFIG_TICKERTAPE=n"
 _REGISTER: Final = "-DCONFIG_TICKERTAPE_CLOCK_REGISTER=y"
 _CTF_BYTES: Final = 1 << 20
 _CTF: Final = (_OFF, "-DCONFIG_TRACING=y", "-DCONFIG_TRACING_CTF=y", "-DCONFIG_TRACING_SYNC=y")
-# The UART of Zephyr's own back end: the board's second one.
+# The UART of Zephyr's own backend: the second UART of the board.
 _UART: Final = """\
 / { chosen { zephyr,tracing-uart = &uart1; }; };
 &uart1 { status = "okay"; current-speed = <115200>; };
@@ -33,18 +33,18 @@ _UART: Final = """\
 _BUILDS: Final = {
     "without": (_OFF,),
     "tickertape": (_REGISTER,),
-    # The hooks of the format "user" as Zephyr has them: empty, for an application to replace.
+    # The default hooks of the format "user": empty, for an application to replace.
     "user": (_OFF, "-DCONFIG_TRACING=y", "-DCONFIG_TRACING_USER=y"),
-    # Into memory, which never becomes full, because a full one is cheaper. Nothing is sent.
+    # Into memory that never becomes full, because a full one is cheaper. Nothing is sent.
     "ctf": (
         *(*_CTF, "-DCONFIG_TRACING_BACKEND_RAM=y"),
         f"-DCONFIG_RAM_TRACING_BUFFER_SIZE={_CTF_BYTES}",
     ),
-    # The emulated UART takes each byte at once: what a real one makes the caller wait is not in it.
+    # The emulated UART accepts each byte at once: the waiting time of a real one is not included.
     "ctf_sent": (*_CTF, "-DCONFIG_TRACING_BACKEND_UART=y"),
 }
-# The program has large rings, so that it loses nothing; what an image grows by is measured with the
-# default ones.
+# The program has large rings, so that it loses nothing; the growth of the image is measured with
+# the default rings.
 _SIZED: Final = {
     "tickertape": (_REGISTER, "-DCONFIG_TICKERTAPE_BUFFERS=8"),
     "small": (_REGISTER, "-DCONFIG_TICKERTAPE_BUFFERS=4", "-DCONFIG_TICKERTAPE_SMALL=y"),
@@ -56,7 +56,7 @@ _SIZES: Final = re.compile(r"^ *(\d+)\s+(\d+)\s+(\d+)", re.MULTILINE)
 
 
 def measure(folder: Path) -> list[Result]:
-    """Build the program below `folder` with each tracing and run it; nothing without a tree."""
+    """Build the program below `folder` with each tracer and run it, if ZEPHYR_BASE is set."""
     if not os.environ.get("ZEPHYR_BASE"):
         return []
     how = f"QEMU {_BOARD}, built for size; a single call, the least of 50"
@@ -99,7 +99,7 @@ def _built(folder: Path, options: tuple[str, ...]) -> Path:
 
 
 def _rom_and_ram(image: Path) -> tuple[int, int]:
-    """Return the bytes of flash and of memory of an image; initialised data is in both."""
+    """Return the bytes of flash and of RAM of an image; initialised data counts in both."""
     done = subprocess.run(
         ["arm-none-eabi-size", str(image)], check=True, capture_output=True, text=True
     )
@@ -108,7 +108,7 @@ def _rom_and_ram(image: Path) -> tuple[int, int]:
 
 
 def _costs(image: Path) -> list[tuple[str, dict[str, int]]]:
-    """Run the program until it is done; return the instructions by call in each of its states."""
+    """Run the program to its end; return the instructions per call in each of its states."""
     console = image.parents[1] / "console.txt"
     console.unlink(missing_ok=True)
     command = ["qemu-system-arm", "-M", "mps2-an385", "-kernel", str(image), "-display", "none"]

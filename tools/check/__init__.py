@@ -1,1 +1,1 @@
-"""Static gates of the project; `python -m tools.check` runs them all."""
+"""Static gates of the project; `python -m tools.check` runs all of them."""

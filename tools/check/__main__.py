@@ -1,4 +1,4 @@
-"""Runs every static gate: `python -m tools.check [--only GATE] [--format]`."""
+"""Run every static gate: `python -m tools.check [--only GATE] [--format]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
-    """Run the requested gates; 1 when one of them complains."""
+    """Run the requested gates; return 1 if one of them fails."""
     parser = argparse.ArgumentParser(prog="python -m tools.check", description=__doc__)
     parser.add_argument(
         "--only", action="append", choices=[gate.name for gate in GATES], help="run this gate"

@@ -1,7 +1,7 @@
-"""Compiles every C source for every processor with the warnings of STYLE, and runs clang-tidy.
+"""Compile every C source for every processor with the warnings of STYLE, and run clang-tidy.
 
-Nothing is linked: this finds what a compiler can report about one source, also for processors and
-options that none of our boards uses (M33 with FPU, tracer not built in, the template port).
+Nothing is linked: the gate reports diagnostics of single sources, also for processors and options
+that no board uses (M33 with FPU, tracer not built in, the template port).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WARNINGS = shlex.split(
 )
 
 _FIRMWARE = Path("firmware")
-# Ports and boards: a source below one of them is compiled with that one only.
+# Ports and boards: a source below one of them is compiled only with that port or board.
 _ALTERNATIVES = frozenset(
     {"cortex_m", "native", "template", "mps2", "microbit", "stm32f4", "zephyr", "freertos"}
 )
@@ -42,19 +42,19 @@ _TWO = shlex.split(
 )
 _LINUX = ["-D_GNU_SOURCE"]
 _BOARD_NAME = '-DBOARD_NAME="check"'
-# Where Debian keeps newlib's headers; gcc knows by itself, clang does not. Clang's own come first.
+# Debian's folder of newlib headers; gcc has it built in, clang needs it. Clang's own come first.
 _NEWLIB = ["--target=arm-none-eabi", "-idirafter", "/usr/lib/arm-none-eabi/include"]
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One way to compile.
+    """A processor and options to compile sources for.
 
     Attributes:
-        name: for people.
-        flags: processor and options of the recorder.
-        port: folder of firmware/ports that it uses.
-        board: folder of firmware/boards that it uses.
+        name: name of the profile.
+        flags: flags for the processor and the options of the recorder.
+        port: folder in firmware/ports.
+        board: folder in firmware/boards.
         folders: folders of firmware that are compiled; empty for all.
     """
 
@@ -66,18 +66,18 @@ class Profile:
 
     @property
     def is_arm(self) -> bool:
-        """Whether it is compiled for Cortex-M."""
+        """Whether the profile is for Cortex-M."""
         return "-mthumb" in self.flags
 
     def takes(self, source: Path) -> bool:
-        """Whether a source, relative to the root, is compiled this way."""
+        """Return whether the profile compiles a source, given relative to the root."""
         parts = source.relative_to(_FIRMWARE).parts
-        # The bench counts instructions of the targets.
+        # Bench programs count instructions of Cortex-M.
         others = _ALTERNATIVES - {self.port, self.board} | (set() if self.is_arm else {"bench"})
         return not others & set(parts) and (not self.folders or parts[0] in self.folders)
 
     def includes(self) -> list[str]:
-        """Folders in which headers are found."""
+        """Return the compiler flags for the folders of headers."""
         folders = ["include", "links", "boards", f"boards/{self.port}", f"boards/{self.board}"]
         folders += [f"ports/{self.port}"]
         folders += ["kernel", "kernel/include", f"kernel/ports/{self.port}", "examples/common"]
@@ -97,7 +97,7 @@ _POSIX = shlex.split(
 
 
 def _options(source: Path) -> list[str]:
-    """Options that a source does not do without."""
+    """Return the options that a source requires."""
     if source.stem in {"plain", "memory_link"}:
         return ["-DTT_CONFIG_MEMORY_LINK=1"]
     if "xm" in source.parts or source.stem in {"selection", "route"}:
@@ -146,7 +146,7 @@ PROFILES = (
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),
     Profile("template port", _LINUX, "template", "native", _CORE),
-    # Recorder and views have no sources then; a test builds all examples so.
+    # Recorder and façades have no code then; a test builds all examples this way.
     Profile(
         "tracer off",
         [*_M4F, "-DTT_CONFIG_ENABLED=0"],
@@ -203,7 +203,7 @@ def _host_tidy_commands(root: Path) -> Iterator[list[str]]:
 
 
 def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
-    """Compile the glue for Zephyr against stubs; headers are made in `folder`."""
+    """Yield commands for the glue for Zephyr, with stubs; headers are generated in `folder`."""
     for source in tracked_files(root, "firmware/ports/zephyr/src/*.c"):
         flags = zephyr_glue.arm_flags(folder, source)
         yield [
@@ -213,7 +213,7 @@ def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
 
 
 def _freertos_flags() -> list[str]:
-    """Compile the port of FreeRTOS against stubs of the kernel's headers."""
+    """Return the flags for the port of FreeRTOS, with stubs of the kernel's headers."""
     port = _FIRMWARE / "ports/freertos"
     folders = (
         *("tests/freertos/stubs", port, "firmware/include", "firmware/ports/cortex_m"),
@@ -224,7 +224,7 @@ def _freertos_flags() -> list[str]:
 
 
 def _freertos_sources(root: Path) -> list[Path]:
-    """List the port's sources; its samples need a kernel, and tests build them where one is."""
+    """List the sources of the port, without its samples: tests build these if a kernel exists."""
     port = "firmware/ports/freertos"
     return tracked_files(root, f"{port}/*.c", f":!{port}/samples")
 
@@ -242,13 +242,13 @@ def _freertos_tidy_commands(root: Path) -> Iterator[list[str]]:
 
 
 def _sources(root: Path) -> list[Path]:
-    """List what is compiled here: not the programs for which `make bench` makes a header."""
+    """List the C sources, without the programs that need a header from `make bench`."""
     made = (f":!firmware/bench/{name}_cost" for name in ("barectf", "drain", "pack"))
     return tracked_files(root, "firmware/**/*.c", *made)
 
 
 def compile_all(root: Path) -> list[str]:
-    """Compile every source in every profile that takes it; return the diagnostics."""
+    """Compile every source in every profile that includes it; return the diagnostics."""
     commands = [*_commands(_sources(root)), *_freertos_commands(root)]
     return complaints_of_all(commands, root)
 

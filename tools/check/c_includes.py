@@ -1,4 +1,4 @@
-"""Guards the direction of includes in the firmware (DESIGN: include <- core, hooks <- kernel).
+"""Check the direction of includes in the firmware (DESIGN: include <- core, hooks <- kernel).
 
 The core does not know the kernel, the kernel does not know the core: it reports
 events through hooks.h alone. A folder that is not in the table is an error: add it with its
@@ -19,9 +19,9 @@ _FREERTOS = FIRMWARE / "ports/freertos"
 
 _BOARD_CONFIG = "board_config.h"
 
-# Zone of a file -> zones whose headers it may include. `hooks` is hooks.h, `include` the rest of
-# the public headers, `board_config` the shared constants of a board, `zephyr` what the
-# module for Zephyr has beside its port's header.
+# Zone of a file -> zones whose headers it may include. `hooks` is hooks.h, `include` the other
+# public headers, `board_config` the shared constants of a board, `zephyr` the module for Zephyr
+# without the header of its port.
 ALLOWED: dict[str, frozenset[str]] = {
     "include": frozenset({"ports"}),
     "hooks": frozenset({"include"}),
@@ -42,7 +42,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 
 
 def zone_of(file: Path) -> str:
-    """Name the zone of a file below firmware/: its first folder, or one of the special headers."""
+    """Return the zone of a file below firmware/: its first folder, or that of a special header."""
     if file == _HOOKS:
         return "hooks"
     if _ZEPHYR in file.parents and file.parent.name != "tickertape":
@@ -53,7 +53,7 @@ def zone_of(file: Path) -> str:
 
 
 def include_folders(headers: list[Path]) -> list[Path]:
-    """List every folder that a compiler may search.
+    """Return every folder that a compiler may search.
 
     A header in a folder named tickertape is reached through that folder's parent.
     """
@@ -62,7 +62,7 @@ def include_folders(headers: list[Path]) -> list[Path]:
 
 
 def targets_of(source: Path, include: str, headers: list[Path]) -> list[Path]:
-    """Find the headers that an include may mean: beside the source, else in any folder."""
+    """Return the headers that an include may mean: beside the source, else in any folder."""
     for folders in ([source.parent], include_folders(headers)):
         found = {Path(os.path.normpath(folder / include)) for folder in folders} & set(headers)
         if found:
@@ -71,7 +71,7 @@ def targets_of(source: Path, include: str, headers: list[Path]) -> list[Path]:
 
 
 def check(root: Path, files: list[Path]) -> list[str]:
-    """Check sources and headers, given relative to `root`; return one line per crossing."""
+    """Check sources and headers, given relative to `root`; return one line per violation."""
     inside = [file for file in files if file.parts[0] == str(FIRMWARE)]
     headers = [file for file in inside if file.suffix in {".h", ".hpp"}]
     problems = []

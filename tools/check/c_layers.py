@@ -1,7 +1,7 @@
-"""Guards the layers of firmware/core: every file belongs to one, and calls and includes go down.
+"""Check the layers of firmware/core: every file has a layer, and uses only allowed layers.
 
 A file uses a header that it includes, and a source that defines a global name which it mentions.
-Files may use each other within a layer, but not in a circle. ARCHITECTURE.md, "Reading
+Files of a layer may use each other, but not in a cycle. ARCHITECTURE.md, "Reading
 `firmware/core`", has the picture.
 """
 
@@ -49,7 +49,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "control": frozenset({"base", "ring", "emit"}),
     "recorder": frozenset(LAYERS),
 }
-"""The layers that each layer may use beside itself."""
+"""The layers that each layer may use, besides itself."""
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"(\w+)\.h"', re.MULTILINE)
@@ -59,7 +59,7 @@ _OBJECT = re.compile(
     re.MULTILINE,
 )
 _NAME = re.compile(r"\b\w+\b")
-# Emitters and their macros (tickertape/emit.h, add.h) call functions of these parts.
+# Emitters and their macros (tickertape/emit.h, add.h) call functions of these sources.
 _MACROS = {
     re.compile(r"\b(?:tt_emit_\w+|TT_EMIT\w*|tt_add_event)\b"): "record.c",
     re.compile(r"\btt_add_\w*string\b"): "combine.c",
@@ -74,7 +74,7 @@ def _code(root: Path, file: Path) -> str:
 
 
 def definitions(text: str) -> set[str]:
-    """Names of the global functions and variables that a source without comments defines."""
+    """Return the global functions and variables that a source defines; `text` has no comments."""
     return {match[1] for kind in (_FUNCTION, _OBJECT) for match in kind.finditer(text)}
 
 
@@ -90,7 +90,7 @@ def uses(file: Path, text: str, files: Iterable[Path], defined_in: Mapping[str, 
     for pattern, target in _MACROS.items():
         if (macro := pattern.search(text)) and (source := CORE / target) in files:
             found.setdefault(source, macro[0])
-    # A source includes its own header, and functions in the header use what the source defines.
+    # Not its own header or source: they may use each other.
     return {target: name for target, name in found.items() if target.stem != file.stem}
 
 

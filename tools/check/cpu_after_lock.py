@@ -1,9 +1,9 @@
-"""Guards when the number of the CPU is read: only while interrupts are masked.
+"""Check that the CPU number is read only while interrupts are masked.
 
-A thread that reads `tt_port_cpu()` before it masks may be moved in between: it then takes the ring
-of the CPU that it left, and becomes its second writer. Zephyr's own `arch_curr_cpu()` is the same.
+A thread that reads `tt_port_cpu()` before it masks may migrate in between: it then uses the ring of
+its previous CPU, and becomes its second writer. Zephyr's `arch_curr_cpu()` is the same.
 A function that reads the number has to mask first, or to have a comment above it which states that
-its caller masks (`interrupts masked`, `interrupts are masked`).
+its caller has masked (`interrupts masked`, `interrupts are masked`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FUNCTION = re.compile(
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Keep the lines of a comment, without its text."""
+    """Replace the text of a comment by spaces; keep its line breaks."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
@@ -40,7 +40,7 @@ def _functions(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def check_text(name: str, text: str) -> list[str]:
-    """Check one file; return one line per number that is read without masking."""
+    """Check one file; return one line per read of the CPU number without masking."""
     problems = []
     for start, body, comment in _functions(text):
         for call in _CALL.finditer(body):
@@ -53,7 +53,7 @@ def check_text(name: str, text: str) -> list[str]:
 
 
 def check(root: Path, files: Iterable[Path]) -> list[str]:
-    """Check C files, given relative to `root`; a port's own header defines the function."""
+    """Check C files, given relative to `root`, except port.h, which defines the function."""
     return [
         problem
         for file in files

@@ -1,4 +1,4 @@
-"""The list of static gates: every one returns what it has to complain about."""
+"""The list of static gates; each one returns its complaints as lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _C_FILES = (
     *_FIRMWARE_FILES,
     *(f"{folder}/**/*.{kind}" for folder in ("tests", "host", "examples") for kind in _C_KINDS),
 )
-# Files with prose; data of tests and published copies of the protocol are not ours to rewrite.
+# Files with prose, without test data and released copies of the protocol, which must not change.
 _PROSE_FILES = (
     *_C_FILES,
     *("*.py", "*.md", "*.yaml", "*.yml", "*.toml", "*.mk", "*.conf", "*.overlay", "*.pml"),
@@ -43,8 +43,8 @@ class Gate:
     """One gate.
 
     Attributes:
-        name: to choose it with --only.
-        run: judges the project at a root, returns lines of complaint.
+        name: name for --only.
+        run: checks the project at a root; returns lines of complaints.
     """
 
     name: str
@@ -103,7 +103,7 @@ GATES = (
 
 
 def format_in_place(root: Path) -> list[str]:
-    """Format Python and C; return what could not be done."""
+    """Format Python and C; return the errors of the formatters."""
     files = map(str, tracked_files(root, *_C_FILES))
     return [
         *complaints([str(TOOLS / "ruff"), "format", "."], root),

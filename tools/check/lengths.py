@@ -1,7 +1,7 @@
-"""Guards the walls of STYLE: 60 lines for a function, 500 for a file.
+"""Check the limits of STYLE: 60 lines for a function, 500 for a file.
 
-The rule is 35 and 300; a rule may have exceptions, a wall has none. Generated files are exempt:
-they are not read from top to bottom.
+The rule is 35 and 300 lines; the rule may have exceptions, the limits have none. Generated files
+are exempt: they are not read from top to bottom.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def c_functions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def check_text(name: str, text: str) -> list[str]:
-    """Check one file; return one line per wall that it breaks."""
+    """Check one file; return one line per exceeded limit."""
     if is_generated(text):
         return []
     problems = []

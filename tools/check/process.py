@@ -1,4 +1,4 @@
-"""Runs the tools that judge the project."""
+"""Run the tools that check the project."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Tools installed beside the running interpreter, regardless of PATH.
+# Folder of the running interpreter, whose tools are used regardless of PATH.
 TOOLS = Path(sys.executable).parent
 
 
 def complaints(command: Sequence[str], root: Path) -> list[str]:
-    """Run `command` in `root`; return its output when it fails, else nothing."""
+    """Run `command` in `root`; return its output as lines if it fails, else no lines."""
     try:
         done = subprocess.run(
             command, cwd=root, capture_output=True, text=True, check=False, errors="replace"
@@ -31,14 +31,14 @@ def complaints(command: Sequence[str], root: Path) -> list[str]:
 
 
 def complaints_of_all(commands: Iterable[Sequence[str]], root: Path) -> list[str]:
-    """Run many commands, as many at once as there are processors."""
+    """Run commands in parallel, one per processor; return the output of those that fail."""
     with ThreadPoolExecutor(cpu_count()) as pool:
         outputs = pool.map(lambda command: complaints(command, root), commands)
         return [line for output in outputs for line in output]
 
 
 def tracked_files(root: Path, *patterns: str) -> list[Path]:
-    """List files that git knows or would add, by glob pattern, relative to `root`."""
+    """List files that git tracks or would add, by glob pattern, relative to `root`."""
     listing = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns],
         cwd=root,

@@ -1,4 +1,4 @@
-"""Reports phrases that CONTRIBUTING.md, "Language", replaces by the field's word.
+"""Report phrases that CONTRIBUTING.md, "Language", replaces by the field's word.
 
 The gate reads comments, docstrings and string literals of more than one word in Python and C, and
 the whole text of documents, YAML, makefiles and configuration. It skips code between backticks,
@@ -48,7 +48,7 @@ PHRASES = {
     "mend(s|ed|ing)?": "corrects, repairs",
 }
 
-# Uses that are English of the field → why.
+# Allowed uses → the reason.
 ALLOWED = {
     r"there\W+(is|are|was|were) no": "reports what does not exist",
     r"(is|are|was|were) no (longer|more|less|better|faster|slower|larger)": "compares",
@@ -81,7 +81,7 @@ _YAML_KEY = re.compile(r"^\s*(?:- )?[\w-]+:(?= |$)", re.MULTILINE)
 _IS_STRING = re.compile(r"\w*[\"']")
 _FIELD = re.compile(r"\{[^{}\n]*\}")
 _GENERATED = re.compile(r"\A.{0,300}generated (by|from).{0,120}make gen", re.DOTALL | re.IGNORECASE)
-# Ends a piece of prose, so that no phrase is found across code.
+# Replaces code, so that no phrase matches across it.
 _END = "\0"
 
 
@@ -121,7 +121,7 @@ def _c_pieces(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _kept(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """Return the text with all but the pieces blanked; a string of one word is an identifier."""
+    """Return the text with only the pieces left; a string of one word is an identifier."""
     parts, end = [], 0
     for first, last, prose in pieces:
         parts.append(re.sub(r"\S", _END, text[end:first]))
@@ -133,7 +133,7 @@ def _kept(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
 
 
 def prose_of(name: str, text: str) -> str:
-    """Return the text of a file with everything blanked that is not prose; positions stay."""
+    """Return the text of a file with everything blanked except prose; positions do not change."""
     if name.endswith(".py"):
         text = _blanked(_kept(text, _python_pieces(text)), [_ATTRIBUTE])
     elif name.endswith((".c", ".h", ".cpp", ".hpp")):
@@ -164,7 +164,10 @@ def _instead(found: str) -> str:
 
 
 def check(root: Path, files: Iterable[Path], not_clean: Iterable[str] = NOT_CLEAN) -> list[str]:
-    """Check files, given relative to `root`, outside of the folders that are not clean yet."""
+    """Check files, given relative to `root`; return one line per refused phrase.
+
+    Entries of `not_clean` are skipped; an entry without hits is reported.
+    """
     hits: dict[str, int] = dict.fromkeys(not_clean, 0)
     problems = []
     for file in files:

@@ -1,8 +1,8 @@
-"""Guards the tests: what they import from each other, and assertions that cannot fail.
+"""Check the tests: imports from other tests, and assertions that cannot fail.
 
-A test takes helpers from `tests.support`, or from a module of its own folder that holds helpers
-only. An import of a test module ties two tests together: one cannot be changed, moved or run
-without the other.
+A test imports helpers from `tests.support`, or from a module in its own folder that contains only
+helpers. An import of a test module couples two tests: one cannot be changed, moved or run without
+the other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SUPPORT = "tests.support"
 
 
 def check(root: Path, files: Iterable[Path]) -> list[str]:
-    """Judge Python files of `tests`, given relative to `root`."""
+    """Check Python files of `tests`, given relative to `root`; return one line per violation."""
     return [
         complaint
         for file in files
@@ -28,7 +28,7 @@ def check(root: Path, files: Iterable[Path]) -> list[str]:
 
 
 def check_text(file: Path, text: str) -> list[str]:
-    """Judge one file by its path below the root and its text."""
+    """Check one file, given by its path relative to the root and its text."""
     tree = ast.parse(text)
     own = ".".join(file.parent.parts)
     return [
@@ -63,7 +63,7 @@ def _assertions(node: ast.stmt) -> Iterator[str]:
 
 
 def _always_true(test: ast.expr) -> bool:
-    """Return whether a condition holds whatever the product does."""
+    """Return whether a condition is true regardless of the product."""
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, ast.Tuple):

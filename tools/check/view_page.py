@@ -1,8 +1,8 @@
-"""Compares the built page of `tickertape view` with its sources in `host/view-page`.
+"""Compare the built page of `tickertape view` with its sources in `host/view-page`.
 
-The hash of the sources has to be the one in the built page. With npm the page is built again and
-compared byte for byte, and its sources are type-checked, linted and checked for their form. Where
-packages cannot be installed, the hash alone is compared.
+The hash of the sources has to equal the one in the built page. With npm the page is built again and
+compared byte for byte, and its sources are type-checked, linted and checked for their format. If
+packages cannot be installed, only the hash is compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REPAIR: Final = f"type: cd {SOURCES} && npm ci && npm run build"
 
 
 def check(root: Path) -> list[str]:
-    """Return what is wrong with the page."""
+    """Return the complaints about the page, one per line."""
     script = (root / BUILT / "page.js").read_text(encoding="utf-8")
     if script.splitlines()[0] != f"/* sources {hash_of(root / SOURCES / 'src')} */":
         return [f"{BUILT} was built from other sources; {_REPAIR}"]
@@ -49,7 +49,7 @@ def hash_of(folder: Path) -> str:
 
 
 def _installed(folder: Path) -> bool:
-    """Install the packages that the lock file names; False where that cannot be done."""
+    """Install the packages of the lock file; return False if that is not possible."""
     if shutil.which("npm") is None or shutil.which("node") is None:
         return False
     lock, done = folder / "package-lock.json", folder / "node_modules/.package-lock.json"

@@ -1,7 +1,7 @@
-"""How the glue for Zephyr is compiled where there is no Zephyr: with stubs of what it touches.
+"""Compile the glue for Zephyr without Zephyr, with stubs of the headers that it uses.
 
-The stubs are in tests/zephyr/stubs. Zephyr accepts hooks in three ways, by its version; below are
-the arguments of hooks that differ between versions.
+The stubs are in tests/zephyr/stubs. Zephyr accepts hooks in three ways, depending on its version.
+`ARGUMENTS` has the arguments of hooks that differ between versions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PORT: Final = FIRMWARE / "ports/zephyr"
 TESTS: Final = ROOT / "tests/zephyr"
 STUBS: Final = TESTS / "stubs"
 
-# What a hook is called with where versions differ: up to 4.4, and later.
+# Arguments of a hook for Zephyr up to 4.4, and for later versions.
 ARGUMENTS = {
     "k_thread_name_set": ("thread, result", "thread, result"),
     "k_thread_sched_priority_set": ("thread, 4", "thread, 4"),
@@ -49,7 +49,7 @@ ARGUMENTS = {
 }
 
 
-# Hooks that the newest header of Zephyr no longer has: others replace them there.
+# Hooks that the newest header of Zephyr no longer has; others replace them.
 GONE = re.compile(
     r"k_thread_(sleep|msleep|usleep)_(enter|exit)|k_pipe_(put|get)_\w+"
     r"|k_heap_(aligned_alloc|alloc|calloc)_blocking"
@@ -58,14 +58,14 @@ GONE = re.compile(
 
 @dataclass(frozen=True)
 class Generation:
-    """One way in which Zephyr takes hooks.
+    """One way in which Zephyr accepts hooks.
 
     Attributes:
-        hooks: our folder for it.
-        stubs: of its headers.
-        newer: which arguments its hooks have.
+        hooks: our folders of hook headers.
+        stubs: folder with stubs of Zephyr's headers.
+        newer: whether hooks have the arguments of versions after 4.4.
         defines: options of Kconfig and of the glue.
-        without: hooks that none of its versions has.
+        without: matches hooks that none of its versions has; None for no hooks.
     """
 
     hooks: tuple[str, ...]
@@ -132,7 +132,7 @@ POSIX_TRACE = (
 
 
 def hooks(generation: Generation) -> dict[str, str]:
-    """Return the hooks of the table that a generation may have, and their parameters."""
+    """Return the parameters of each hook of the table that a generation may have."""
     table = yaml.safe_load((PORT / "hooks.yaml").read_text(encoding="utf-8"))
     rows = [str(row) for group in table.values() for row in group]
     split = [row.rstrip(")").partition("(") for row in rows]
@@ -145,7 +145,7 @@ def hooks(generation: Generation) -> dict[str, str]:
 
 
 def prepare(folder: Path, generation: Generation) -> list[str]:
-    """Generate the headers; return the options for the compiler."""
+    """Generate the headers in `folder`; return the options for the compiler."""
     make_hooks = [sys.executable, str(PORT / "make_hooks.py"), str(PORT / "hooks.yaml")]
     subprocess.run([*make_hooks, str(folder / "tickertape_hooks.h")], check=True)
     empty, calls = [], []
@@ -171,11 +171,11 @@ def prepare(folder: Path, generation: Generation) -> list[str]:
 
 
 def arm_flags(folder: Path, source: Path) -> list[str]:
-    """Return the options of a compiler for a source of the glue for a Cortex-M4.
+    """Return the compiler options for a source of the glue, for a Cortex-M4.
 
     Args:
-        folder: where the headers go that are made.
-        source: in firmware/ports/zephyr/src.
+        folder: folder for generated headers.
+        source: a source in firmware/ports/zephyr/src.
     """
     flags = [*prepare(folder, GENERATIONS["newer"]), "-mcpu=cortex-m4", "-mthumb", "-ffreestanding"]
     flags += ["-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]

@@ -1,1 +1,1 @@
-"""Feeds damaged input to every decoder; `python -m tools.fuzz` runs it for a bounded time."""
+"""Feed damaged input to every decoder; `python -m tools.fuzz` does so for a bounded time."""

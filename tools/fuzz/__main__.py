@@ -1,8 +1,8 @@
-# ruff: noqa: S311 - odds of accidents; chance needs no cryptography
-"""Runs every target for a bounded time: `python -m tools.fuzz [--seconds S] [--jobs N]`.
+# ruff: noqa: S311 - random damage needs no cryptography
+"""Run every target for a bounded time: `python -m tools.fuzz [--seconds S] [--jobs N]`.
 
-Prints what was fed and how fast. `targets` has the conditions; besides, a batch that takes
-longer than 20 s hangs, and a process that grows by more than 64 MiB while it runs has no bound.
+Print the number of inputs and their rate. `targets` has the conditions. A batch that takes more
+than 20 s, and a process that grows by more than 64 MiB, are failures as well.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 HANG_S = 20
 GROWTH_KIB = 64 << 10
 _WARM_BATCHES = 20
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there is one
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, if it exists
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one target in one process.
+    """Result of one target in one process.
 
     Attributes:
-        name: of the target.
-        inputs: mutated inputs fed.
-        seconds: how long.
-        growth_kib: by how much the process grew after its first batches.
-        failure: what went wrong, with the seed that repeats it; empty when nothing did.
+        name: name of the target.
+        inputs: number of mutated inputs.
+        seconds: duration.
+        growth_kib: growth of the process after its first batches.
+        failure: description of a failure, with the seed that repeats it; empty for none.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Outcome:
 
 
 def run_target(name: str, seed: int, seconds: float) -> Outcome:
-    """Feed one target; every batch has its own seed, so that a failure can be repeated alone."""
+    """Feed one target; each batch has its own seed, so that a failure can be repeated alone."""
     signal.signal(signal.SIGALRM, _hangs)
     where = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(dir=where) as folder:
@@ -63,7 +63,7 @@ def run_target(name: str, seed: int, seconds: float) -> Outcome:
             signal.alarm(HANG_S)
             try:
                 inputs += target.feed(Random(seed + batch))
-            except Exception:  # noqa: BLE001 - whatever comes is what we look for
+            except Exception:  # noqa: BLE001 - any exception is a failure
                 return Outcome(
                     name,
                     inputs,
@@ -87,7 +87,7 @@ def _hangs(number: int, frame: FrameType | None) -> None:
 
 
 def main() -> int:
-    """Feed everything and print a table; 1 when something failed."""
+    """Feed all chosen targets and print a table; return 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0, help="how long (default: 600)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
@@ -104,7 +104,7 @@ def main() -> int:
         for job in range(arguments.jobs)
     ]
     print(f"seed {seed}, {arguments.seconds:.0f} s, {arguments.jobs} processes", flush=True)
-    # A process for each task, so that each one's memory is its own.
+    # A process per task, so that its memory is that of the task.
     with multiprocessing.Pool(arguments.jobs, maxtasksperchild=1) as pool:
         outcomes = pool.starmap(run_target, tasks, chunksize=1)
     print(table(outcomes))
@@ -114,7 +114,7 @@ def main() -> int:
 
 
 def table(outcomes: list[Outcome]) -> str:
-    """Sum up by target."""
+    """Return a table of the outcomes, summed up by target."""
     lines = [f"{'target':<12} {'mutated inputs':>15} {'per s and core':>15} {'grown KiB':>10}"]
     for name in dict.fromkeys(outcome.name for outcome in outcomes):
         mine = [outcome for outcome in outcomes if outcome.name == name]

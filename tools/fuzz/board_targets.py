@@ -1,5 +1,5 @@
-# ruff: noqa: PLR2004, S311 - odds of accidents; chance needs no cryptography
-"""What is fed of names and boards: SYMBOLS, BOARD, and tapes of several boards."""
+# ruff: noqa: PLR2004, S311 - probabilities; random damage needs no cryptography
+"""Fuzz targets for names and boards: SYMBOLS, BOARD, and tapes of several boards."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _BODIES_A_BATCH = 128
 
 
 class Symbols:
-    """Bodies of SYMBOLS whose CRC is right: never more names than bytes."""
+    """Bodies of SYMBOLS with a valid CRC: never more bytes of names than bytes of body."""
 
     def __init__(self, folder: Path) -> None:
-        """Make some tables."""
+        """Make tables of names."""
         del folder
         rng = Random(3)
         rows = [
@@ -51,7 +51,7 @@ class Symbols:
                 table = parse_symbols(body)
             except BadBodyError:
                 continue
-            # A byte that is not UTF-8 becomes one character; no name is made of nothing.
+            # A byte that is not UTF-8 becomes one character, so names cannot have more characters.
             held = len(table.rows) * SYMBOL_BYTES + sum(len(row.name) for row in table.rows)
             if held > len(body):
                 raise Broken(f"{held} bytes of names in {len(body)} bytes")
@@ -59,10 +59,10 @@ class Symbols:
 
 
 class Boards:
-    """Bodies of BOARD whose CRC is right: a board with the same numbers, or a refusal."""
+    """Bodies of BOARD with a valid CRC: a board with the same numbers, or BadBodyError."""
 
     def __init__(self, folder: Path) -> None:
-        """Make some boards."""
+        """Make two boards, one with an unknown bound."""
         del folder
         self._bodies = [
             build_board(Board(0, number, f"board {number}", 10**9, 10**18, 40 << 32, bound))
@@ -84,10 +84,10 @@ class Boards:
 
 
 class Merged:
-    """Damaged tapes of several boards, and damaged tapes that are merged: no event is invented."""
+    """Damaged tapes of several boards, and merging of damaged tapes: no event is invented."""
 
     def __init__(self, folder: Path) -> None:
-        """Take two captures with anchors and their merged tape."""
+        """Make two captures with anchors and merge them."""
         self._folder = folder
         self._singles = with_anchors(folder)
         self._paths = [folder / f"m{number}.tape" for number in range(2)]
@@ -100,7 +100,7 @@ class Merged:
             self._sent = frozenset(keys_of(run.columns for run in iter_common(reader)))
 
     def feed(self, rng: Random) -> int:
-        """Damage the merged tape, with its CRCs made right or not; or a tape before merging."""
+        """Damage the merged tape, with valid CRCs or not, or a tape before merging."""
         if rng.random() < 0.3:
             return self._merge_damaged(rng)
         forge = rng.random() < 0.5

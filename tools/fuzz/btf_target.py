@@ -1,5 +1,5 @@
-# ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
-"""System traces under fire; `targets` describes targets."""
+# ruff: noqa: PLR2004 - probabilities of damage
+"""Fuzz target for system traces in BTF; `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -26,26 +26,30 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Btf:
-    """System traces: findings, a tape that opens, or a refusal; the export of a tape is clean.
+    """Damaged system traces: check and import succeed, or raise TapeError; the tape exports.
 
     Attributes:
         originals: small system traces.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Take those of the tests, and one that we write."""
+        """Read the system traces of the tests."""
         data = ROOT / "tests" / "data" / "btf"
         self.originals = [path.read_bytes() for path in sorted(data.glob("*.btf"))]
         self._path, self._tape = folder / "t.btf", folder / "btf.tape"
 
     def feed(self, rng: Random) -> int:
-        """Damage one file anywhere, check it, and import it."""
+        """Damage one file, check it, and import it."""
         data = mutated(rng.choice(self.originals), self.originals, rng)
         self.check(data, strict=rng.random() < 0.5)
         return 1
 
     def check(self, data: bytes, *, strict: bool = True) -> None:
-        """Check a file and import it; the tape can be exported again."""
+        """Check a file, import it, and export its tape.
+
+        Raises:
+            Broken: the tape has lost records.
+        """
         self._path.write_bytes(data)
         try:
             check_btf(self._path, strict=strict)

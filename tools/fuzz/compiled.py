@@ -1,9 +1,9 @@
-"""Fuzzes everything in C that takes bytes from outside: `python -m tools.fuzz.compiled`.
+"""Fuzz all C code that takes external bytes: `python -m tools.fuzz.compiled`.
 
-Each target is a program of libFuzzer under ASan and UBSan; tests/fuzz/fuzz_*.c has what must hold.
-Inputs begin as valid ones; frames and tapes get their CRC in the target, so that mutations reach
-the code after the check. A search of any length may be interrupted: how many inputs were run and
-what they reached are kept in `build/fuzz`, and the next call goes on from there.
+Each target is a program of libFuzzer under ASan and UBSan; tests/fuzz/fuzz_*.c has the conditions.
+The search starts from valid inputs; the target sets the CRC of frames and tapes, so that mutations
+reach the code after the check. A search may be interrupted: counts and inputs are kept in
+`build/fuzz`, and the next call continues there.
 
     python -m tools.fuzz.compiled --seconds 60             a minute each
     python -m tools.fuzz.compiled --until 10000000         what is missing of ten million each
@@ -34,7 +34,7 @@ STATE: Final = ROOT / "build/fuzz"
 _ROUND: Final = 250_000
 _RSS_MIB: Final = 1024
 _HANG_S: Final = 20
-# A stack for each allocation, and memory that is kept after free, take a third of the time.
+# Stacks of allocations and a quarantine of freed memory would take a third of the time.
 _ASAN: Final = "malloc_context_size=1:quarantine_size_mb=1"
 _UNITS: Final = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 _SPEED: Final = re.compile(r"Done \d+ runs in (\d+) second")
@@ -42,12 +42,12 @@ _SPEED: Final = re.compile(r"Done \d+ runs in (\d+) second")
 
 @dataclass(frozen=True)
 class Count:
-    """What one target was fed, in all searches.
+    """The inputs of one target in all searches.
 
     Attributes:
-        inputs: how many.
-        seconds: how long, of one core that others may have used as well.
-        failures: names of the inputs for which something did not hold, in `build/fuzz`.
+        inputs: number of inputs.
+        seconds: duration, on one core that other programs may have used as well.
+        failures: names of the inputs that failed, files in `build/fuzz`.
     """
 
     inputs: int = 0
@@ -61,14 +61,14 @@ def run(
     """Run a target once.
 
     Args:
-        program: as `build` made it.
-        folder: its inputs are in `corpus`; what fails is written beside that.
-        runs: inputs at most.
-        seconds: at most; 0 for no limit.
-        max_bytes: of an input.
+        program: program from `build`.
+        folder: folder with the inputs in `corpus`; failing inputs are written to it.
+        runs: maximum number of inputs.
+        seconds: maximum duration; 0 for no limit.
+        max_bytes: maximum size of an input.
 
     Returns:
-        What was run, and the last lines of libFuzzer's output when something failed.
+        The count of this run, and the last part of libFuzzer's output if it failed, else empty.
     """
     line = [
         str(program),
@@ -99,7 +99,7 @@ def run(
 
 
 def counts(state: Path = STATE) -> dict[str, Count]:
-    """Read what was run so far."""
+    """Return the counts of all searches so far, by target."""
     path = state / "counts.json"
     if not path.exists():
         return {}
@@ -117,13 +117,16 @@ def _keep(state: Path, known: Mapping[str, Count]) -> None:
 def search(
     names: Iterable[str], *, until: int, seconds: int, state: Path = STATE
 ) -> Iterator[tuple[str, Count, str]]:
-    """Feed targets, one after the other, in rounds; yield after each what was run in all.
+    """Feed targets one after the other, in rounds; yield the total count after each round.
 
     Args:
-        names: of the targets.
-        until: inputs in all, with those of earlier calls; 0 for no such limit.
-        seconds: for each target; 0 for no such limit.
+        names: names of the targets.
+        until: total number of inputs per target, including earlier calls; 0 for no such limit.
+        seconds: duration per target; 0 for no such limit.
         state: folder of counts and inputs.
+
+    Yields:
+        Name of the target, its total count, and libFuzzer's output if it failed.
     """
     state.mkdir(parents=True, exist_ok=True)
     for name in names:
@@ -157,7 +160,7 @@ def search(
 
 
 def smoke(name: str, runs: int) -> tuple[Count, str]:
-    """Build a target in a folder of its own and run it over its seeds and a few mutations."""
+    """Build a target in a temporary folder and run it on its seeds and a few mutations."""
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
         (state / "corpus").mkdir()
@@ -168,7 +171,7 @@ def smoke(name: str, runs: int) -> tuple[Count, str]:
 
 
 def table(known: Mapping[str, Count]) -> str:
-    """Print what was run."""
+    """Return a table of the counts."""
     lines = [f"{'target':<12} {'inputs':>12} {'seconds':>9} {'failures':>9}"]
     lines += [
         f"{name:<12} {count.inputs:>12,} {count.seconds:>9,} {len(count.failures):>9}"
@@ -178,7 +181,7 @@ def table(known: Mapping[str, Count]) -> str:
 
 
 def main() -> int:
-    """Search and print what was run; 1 when something failed."""
+    """Search and print the counts; return 1 if a target failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz.compiled", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--until", type=float, default=0, help="inputs of each target in all")

@@ -1,4 +1,4 @@
-"""What each target of libFuzzer is built from, and how."""
+"""Sources and options of each libFuzzer target, and its build."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ _MODEL: Final = f"{_ASSEMBLER} system* map"
 
 @dataclass(frozen=True)
 class Target:
-    """A target; its own source is tests/fuzz/fuzz_NAME.c.
+    """A libFuzzer target; its own source is tests/fuzz/fuzz_NAME.c.
 
     Attributes:
-        sources: what is fuzzed, and what the target needs beside it.
+        sources: fuzzed sources, and others that the target needs.
         includes: folders of headers.
-        options: of the compiler.
+        options: options of the compiler.
         linked: options of the linker.
-        max_bytes: of an input.
+        max_bytes: maximum size of an input.
+        traced: whether libFuzzer traces comparisons.
     """
 
     sources: Sequence[Path]
@@ -60,7 +61,7 @@ class Target:
 
 
 def _native(*helpers: str, of: str) -> Target:
-    """Make a target of the host's compiled part, from its sources of these names."""
+    """Make a target from sources of the host's compiled part; `of` has their names or patterns."""
     names = [path for name in of.split() for path in sorted(_NATIVE.glob(f"{name}.c"))]
     return Target([*names, *(_FUZZ / f"{name}.c" for name in helpers)], [_NATIVE], max_bytes=256)
 
@@ -131,10 +132,10 @@ TARGETS: Final = {
 
 @cache
 def compiler() -> str:
-    """Find clang.
+    """Return the path of clang.
 
     Raises:
-        FileNotFoundError: there is none; with what to type.
+        FileNotFoundError: clang is not installed; the message has the remedy.
     """
     for name in ("clang", *(f"clang-{version}" for version in range(30, 13, -1))):
         if found := shutil.which(name):
@@ -143,7 +144,7 @@ def compiler() -> str:
 
 
 def rules() -> str:
-    """Write the rules that Python passes to the compiled model, as C (fuzz_rules.h)."""
+    """Return the rules that Python passes to the compiled model, as C (fuzz_rules.h)."""
     handlers = {code: take.__name__ for code, take in Follower(Entities()).handlers.items()}
     moves = [
         f"{{{int(machine)}, {int(before)}, {int(action)}, {int(after)}}},"
@@ -174,11 +175,7 @@ def rules() -> str:
 
 
 def build(name: str, folder: Path) -> Path:
-    """Build a target into a folder.
-
-    Returns:
-        The program.
-    """
+    """Build a target in a folder; return the path of the program."""
     target = TARGETS[name]
     objects = folder / f"{name}.objects"
     objects.mkdir(parents=True, exist_ok=True)
@@ -191,7 +188,7 @@ def build(name: str, folder: Path) -> Path:
 
     def compile_one(source: Path) -> Path:
         made = objects / f"{source.parent.name}_{source.stem}.o"
-        # New branches count in what is fuzzed, not in what makes its input.
+        # Only branches of the fuzzed code count, not those of the code that makes inputs.
         options = coverage if source.parent != _FUZZ else []
         options = [*options, *_MEMORY] if source.parent in {_NATIVE, _LIBRARY} else options
         line = [compiler(), *flags, *options, "-c", str(source), "-o", str(made)]

@@ -1,9 +1,9 @@
-# ruff: noqa: PLR2004, S311 - sizes of small tapes; chance needs no cryptography
-"""Writes tests/data/damaged: small tapes with one accident each, and what is left of them.
+# ruff: noqa: PLR2004, S311 - sizes of small tapes; random damage needs no cryptography
+"""Write tests/data/damaged: small tapes with one kind of damage each, and their readable contents.
 
-`python -m tools.fuzz.corpus` makes the same bytes each time. The tapes are written from
-protocol/SPEC.md by hand, and what is expected comes from a simulated target that knows the fate
-of every record: nothing here uses the product's code.
+`python -m tools.fuzz.corpus` writes the same bytes each time. The code here follows
+protocol/SPEC.md, and the expected contents come from a simulated target that knows the fate of
+every record. It does not use the product's code.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _UUID = bytes(range(16))
 
 @dataclass
 class Chunk:
-    """A chunk, and the frames of the target that are in it."""
+    """A chunk, and the numbers of the target's frames in it."""
 
     data: bytes
     frames: list[int] = field(default_factory=list)
@@ -57,7 +57,7 @@ def chunk(
 
 
 def target() -> SimulatedTarget:
-    """Let a target with two CPUs lose some records, and be reset once."""
+    """Return a target with two CPUs that has lost some records and was reset once."""
     rng = Random(7)
     made = SimulatedTarget(cpus=2, buffers=2, buffer_records=6, policy=OVERWRITE, boot_id=1)
     for boot in range(2):
@@ -81,7 +81,7 @@ def target() -> SimulatedTarget:
 
 
 def chunks_of(made: SimulatedTarget) -> list[Chunk]:
-    """Put what a target sent on a tape, a chunk for each frame."""
+    """Return the chunks of a tape, one for each frame that a target sent."""
     found = []
     epoch = 0
     for sent in made.frames:
@@ -132,7 +132,7 @@ def symbols() -> bytes:
 
 
 def closing(chunks: Sequence[bytes]) -> bytes:
-    """Return INDEX and END after some chunks."""
+    """Return the INDEX and END that follow these chunks."""
     rows, place = b"", 64
     for data in chunks:
         rows += struct.pack("<Q", place) + data[:32]
@@ -142,10 +142,10 @@ def closing(chunks: Sequence[bytes]) -> bytes:
 
 
 class Corpus:
-    """All tapes by name, each with what is expected of it."""
+    """All tapes by name, each with its expected contents."""
 
     def __init__(self) -> None:
-        """Make them."""
+        """Make all tapes."""
         self.made = target()
         self.chunks = chunks_of(self.made)
         self.datas = [one.data for one in self.chunks]
@@ -188,7 +188,7 @@ class Corpus:
         self._of_boards(everything)
 
     def _with_other_chunks(self, middle: int, everything: set[int]) -> None:
-        """Add tapes in which chunks are where they should not be."""
+        """Add tapes with foreign, repeated, unknown or missing chunks."""
         before, after = self.datas[:middle], self.datas[middle:]
         noise = Random(3).randbytes(48)
         self._add("noise_between", header() + b"".join([*before, noise, *after]), everything)
@@ -221,7 +221,7 @@ class Corpus:
         self._add("note_cut", whole + remark + b"TTCK", everything, closed=True)
 
     def _of_boards(self, everything: set[int]) -> None:
-        """Add tapes on which each boot is one of another board, and names are."""
+        """Add tapes with a board per boot, and with names."""
         boards = [chunk(_BOARD, board(number), epoch=number) for number in range(2)]
         reset = next(at for at, data in enumerate(self.datas) if data[4] == _EPOCH)
         names = chunk(_SYMBOLS, symbols())
@@ -242,7 +242,7 @@ class Corpus:
     def _add(
         self, name: str, data: bytes, left: set[int], *, closed: bool = False, sound: bool = False
     ) -> None:
-        """Add a tape; `left` are the chunks that are whole in it."""
+        """Add a tape; `left` are the numbers of its intact chunks."""
         self.tapes[name] = data
         arrived = {number for at in left for number in self.chunks[at].frames}
         oracle = Oracle(self.made, arrived)

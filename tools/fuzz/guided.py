@@ -1,8 +1,8 @@
-"""Lets atheris look for inputs that reach new code: `python -m tools.fuzz.guided [--seconds S]`.
+"""Let atheris search for inputs that reach new code: `python -m tools.fuzz.guided [--seconds S]`.
 
-atheris (libFuzzer) mutates the same valid inputs as the other targets, but keeps what reaches a new
-branch of a decoder. It runs in a process for each decoder, as it never returns. Without atheris
-(`pip install 'tickertape[fuzz]'`) this reports it and does nothing.
+atheris (libFuzzer) mutates the same valid inputs as the other targets, but keeps inputs that reach
+a new branch of a decoder. It runs in a process per decoder, because it never returns. Without
+atheris (`pip install 'tickertape[fuzz]'`) this reports it and does nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Check = Callable[[bytes], None]
 
 ROOT = Path(__file__).resolve().parents[2]
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there is one
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, if it exists
 _RSS_MIB = 1024
 _HANG_S = 20
 _LEAST_S = 5.0
@@ -31,8 +31,8 @@ NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf"
 
 
 def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
-    """Return for a decoder what must hold of any input, and valid inputs to begin with."""
-    # Imported here: atheris has to see the import to find the branches.
+    """Return the check of a decoder for any input, and valid inputs to start with."""
+    # Imported here: atheris instruments imports to find the branches.
     from tools.fuzz.guided_checks import GuidedChecks  # noqa: PLC0415 - see above
 
     made = GuidedChecks(folder)
@@ -52,7 +52,7 @@ def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
 
 
 def fuzz(name: str, seconds: float) -> None:
-    """Fuzz one decoder in this process, which ends with it."""
+    """Fuzz one decoder in this process; does not return."""
     atheris = importlib.import_module("atheris")
     folder = Path(tempfile.mkdtemp(dir=_MEMORY if _MEMORY.is_dir() else None))
     with atheris.instrument_imports(include=["tickertape"]):
@@ -77,10 +77,10 @@ def fuzz(name: str, seconds: float) -> None:
 
 
 def run(name: str, seconds: float) -> tuple[int, str]:
-    """Fuzz one decoder in a process of its own.
+    """Fuzz one decoder in its own process.
 
     Returns:
-        How many inputs were run, and what went wrong; empty when nothing did.
+        The number of inputs, and the failure; empty for none.
     """
     done = subprocess.run(
         [sys.executable, "-m", "tools.fuzz.guided", "--only", name, "--seconds", str(seconds)],
@@ -97,7 +97,7 @@ def run(name: str, seconds: float) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Fuzz all decoders, one after the other; 1 when something failed."""
+    """Fuzz all decoders, one after the other; return 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz.guided", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="in all (default: 60)")
     parser.add_argument("--only", choices=NAMES, help="only this one, in this process")

@@ -29,10 +29,10 @@ _TYPES = 10
 
 
 class GuidedChecks:
-    """Valid inputs, and a check for each decoder: whatever it does not declare is a failure."""
+    """Valid inputs, and a check for each decoder; an exception that it does not declare fails."""
 
     def __init__(self, folder: Path) -> None:
-        """Get ready; files go into `folder`. Valid inputs are made on demand."""
+        """Set the folder for files; valid inputs are made on demand."""
         self._folder = folder
         self._path = folder / "guided.tape"
         self.kev, self.btf, self.itm = Kev(folder), Btf(folder), Itm(folder)
@@ -42,40 +42,40 @@ class GuidedChecks:
 
     @cached_property
     def pieces(self) -> Sequence[bytes]:
-        """Frames as they go over a link."""
+        """Frames as sent over a link, with delimiters."""
         return [piece for one in originals(self._folder) for piece in one.frames[:12]]
 
     @cached_property
     def sent(self) -> frozenset[Frame]:
-        """All frames that were sent."""
+        """All sent frames."""
         decoder = FrameDecoder()
         decoder.receive(b"".join(piece for one in originals(self._folder) for piece in one.frames))
         return frozenset(decoder.frames())
 
     @cached_property
     def frame_bodies(self) -> Sequence[bytes]:
-        """Bodies; the first byte is the type of the rest."""
+        """Bodies of frames after a byte with the type."""
         chosen = sorted(self.sent, key=lambda frame: frame.body)[::9]
         return [bytes([frame.type]) + frame.body for frame in chosen]
 
     @cached_property
     def packed_bodies(self) -> Sequence[bytes]:
-        """The golden vectors."""
+        """Bodies of the golden vectors of packed buffers."""
         text = (_ROOT / "protocol" / "vectors" / "packed.json").read_text()
         return [bytes.fromhex(one["body"]) for one in json.loads(text)["bodies"]]
 
     @cached_property
     def tapes(self) -> Sequence[bytes]:
-        """Whole tapes."""
+        """Undamaged tapes."""
         return [one.tape for one in originals(self._folder)[:2]]
 
     @cached_property
     def events(self) -> frozenset[object]:
-        """Every event that was sent."""
+        """All sent events."""
         return frozenset(key for one in originals(self._folder) for key in one.events)
 
     def frames(self, data: bytes) -> None:
-        """Whatever comes, only frames that were sent are delivered."""
+        """Check that the decoder delivers only sent frames."""
         decoder = FrameDecoder()
         decoder.receive(data)
         for frame in decoder.frames():
@@ -83,7 +83,7 @@ class GuidedChecks:
                 raise Broken(f"a frame that was never sent: {frame}")
 
     def bodies(self, data: bytes) -> None:
-        """A value or BadBodyError."""
+        """Check that a body gives a value or BadBodyError."""
         kind = data[0] % _TYPES if data else 0
         try:
             parse_body(Frame(kind, 0, 0, 0, data[1:], 0))
@@ -91,13 +91,13 @@ class GuidedChecks:
             return
 
     def packed(self, data: bytes) -> None:
-        """Never more records than bytes."""
+        """Check that a packed buffer has no more records than bytes."""
         (result,) = unpack([data])
         if isinstance(result, UnpackedBuffer) and len(result.records) > len(data):
             raise Broken(f"{len(result.records)} records of {len(data)} bytes")
 
     def symbols(self, data: bytes) -> None:
-        """Never more names than bytes."""
+        """Check that SYMBOLS has no more characters of names than bytes."""
         try:
             table = parse_symbols(data)
         except BadBodyError:
@@ -106,7 +106,7 @@ class GuidedChecks:
             raise Broken("names are longer than their chunk")
 
     def boards(self, data: bytes) -> None:
-        """The same numbers come out as went in."""
+        """Check that BOARD keeps its numbers."""
         try:
             board = parse_board(data)
         except BadBodyError:
@@ -116,7 +116,7 @@ class GuidedChecks:
         board.utc_ns_of(board.ticks)
 
     def tape(self, data: bytes) -> None:
-        """It opens or is refused with a reason, and every event on it was sent."""
+        """Check that a tape opens or raises TapeError, and contains only sent events."""
         self._path.write_bytes(data)
         try:
             with TapeReader(self._path) as reader:

@@ -1,4 +1,4 @@
-"""Packets of a trace unit under fire; `targets` describes targets."""
+"""Fuzz target for packets of a trace unit (ITM); `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from random import Random
 
 _HELD_BYTES = 7
-# Each form once: synchronization, exceptions, time stamps, ports, counters, samples, accesses.
+# Each kind of packet: synchronization, exceptions, time stamps, ports, counters, samples, accesses.
 _PACKETS = (
     "000000000080 0e0f10 c0a501 0e1010 30 0e1020 0e0f30 d005 0e0f20 c08101 01 41 1a3412 fbefbeadde "
     "0521 1700010008 1500 6710000008 6e3412 8507 9f01020304 c07f 70 9405 94ffffff1f b481808000 18 "
@@ -28,10 +28,10 @@ _PACKETS = (
 
 
 class Itm:
-    """Bytes of an SWO pin: a tape that opens, or a refusal.
+    """Bytes of an SWO pin: the import gives a readable tape, or raises TapeError.
 
     Attributes:
-        original: all forms of packets.
+        original: all kinds of packets.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,12 +40,16 @@ class Itm:
         self._path, self._tape = folder / "i.swo", folder / "i.tape"
 
     def feed(self, rng: Random) -> int:
-        """Damage the bytes anywhere, and import them."""
+        """Damage the bytes and import them."""
         self.check(mutated(self.original, [self.original], rng))
         return 1
 
     def check(self, data: bytes) -> None:
-        """Decode and import; nothing is held, and the model takes what comes out."""
+        """Decode, import, and feed the events to the model.
+
+        Raises:
+            Broken: the decoder holds too many bytes, or the tape has lost events.
+        """
         decoder = ItmDecoder()
         decoder.receive(data)
         if decoder.held_bytes > _HELD_BYTES:

@@ -1,5 +1,5 @@
-# ruff: noqa: S311 - odds of accidents; chance needs no cryptography
-"""What is fed to the importer of QNX trace files."""
+# ruff: noqa: S311 - random damage needs no cryptography
+"""Fuzz target for the importer of QNX trace files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADER: Final = {
 
 
 class Kev:
-    """A damaged trace file of QNX: imported, or refused with one line.
+    """Damaged QNX trace files: the import succeeds, or raises TickertapeError.
 
     Attributes:
         original: a small trace file.

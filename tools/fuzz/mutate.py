@@ -1,4 +1,4 @@
-"""Damages bytes, fast: what lines, disks and hostile files do to them."""
+"""Damage bytes as lines, disks and hostile files do; written for speed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def mutated(data: bytes, others: Sequence[bytes], rng: Random) -> bytes:
     Args:
         data: a valid input.
         others: valid inputs to take pieces from.
-        rng: where chance comes from.
+        rng: source of random numbers.
     """
     draw = rng.random
     result = bytearray(data)

@@ -1,5 +1,5 @@
-# ruff: noqa: PLR2004, S311 - odds of accidents; chance needs no cryptography
-"""Valid inputs, made from a simulated target that knows what it sent."""
+# ruff: noqa: PLR2004, S311 - probabilities; random damage needs no cryptography
+"""Valid inputs from a simulated target that knows the events it sent."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Original:
-    """A capture.
+    """A capture without damage.
 
     Attributes:
-        frames: as they went over the link, each with its delimiter.
-        tape: the bytes of its tape.
-        events: every event that was sent.
+        frames: frames as sent over the link, each with its delimiter.
+        tape: bytes of its tape.
+        events: keys of all sent events.
     """
 
     frames: tuple[bytes, ...]
@@ -47,7 +47,7 @@ class Original:
 
 
 def keys_of(parts: Iterable[EventColumns]) -> list[Key]:
-    """Describe events so that two are equal only if place and content are."""
+    """Return a key per event; keys are equal only if place and content are."""
     return [
         key
         for part in parts
@@ -67,7 +67,7 @@ def keys_of(parts: Iterable[EventColumns]) -> list[Key]:
 
 
 def _busy(rng: Random, byte_order: str | None = None) -> SimulatedTarget:
-    """Let a target do everything: losses, several records an event, two rings, a reset."""
+    """Return a target with losses, events of several records, two rings and a reset."""
     target = SimulatedTarget(
         cpus=2,
         buffers=2,
@@ -100,7 +100,7 @@ def _busy(rng: Random, byte_order: str | None = None) -> SimulatedTarget:
 
 @cache
 def originals(folder: Path) -> tuple[Original, ...]:
-    """Make some captures; the same ones each time."""
+    """Make six captures, the same ones in each call."""
     found = []
     for seed in range(6):
         target = _busy(Random(seed))
@@ -120,7 +120,7 @@ def originals(folder: Path) -> tuple[Original, ...]:
 
 @cache
 def with_anchors(folder: Path) -> tuple[Original, ...]:
-    """Make two captures of a live link: the host's clock gives the time of their events."""
+    """Make two captures of a live link, with anchors of the host's clock."""
     found = []
     for seed in (8, 9):
         target = _busy(Random(seed), byte_order="<")
@@ -140,10 +140,10 @@ def with_anchors(folder: Path) -> tuple[Original, ...]:
 
 
 def _check(target: SimulatedTarget, events: frozenset[Key]) -> None:
-    """Make sure that the originals are what the target knows to have sent.
+    """Check the decoded events against the records of the target.
 
     Raises:
-        AssertionError: the decoder is wrong about undamaged input, so nothing else makes sense.
+        AssertionError: the decoder fails on undamaged input.
     """
     for epoch, _, cpu, ordinal, time, header, data0, *_ in events:
         record = target.boots[_int(epoch)][0, _int(cpu)].records[_int(ordinal)]

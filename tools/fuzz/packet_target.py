@@ -1,5 +1,5 @@
-# ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
-"""Packets of the S.Ha.R.K. tracers under fire; `targets` describes targets."""
+# ruff: noqa: PLR2004 - probabilities of damage
+"""Fuzz target for packets of the S.Ha.R.K. tracers; `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def _pcap(packets: list[bytes]) -> bytes:
 
 
 class Packets:
-    """Files of packets: every byte is in a record, in a header, or reported as left out."""
+    """Files of packets: each byte is in a record, in a header, or reported as left out."""
 
     def __init__(self, folder: Path) -> None:
-        """Make one of each kind."""
+        """Make one file of each kind."""
         first = [_shark(9 * n) for n in range(12)]
         second = [_ftrace(n + 1) for n in range(12)]
         self._originals = [b"".join(first), b"".join(second), _pcap(first), _pcap(second)]
         self._path = folder / "packets"
 
     def feed(self, rng: Random) -> int:
-        """Damage one of them, and read it in any layout."""
+        """Damage one file, and read it in a random layout."""
         data = mutated(rng.choice(self._originals), self._originals, rng)
         layout = "original" if rng.random() < 0.8 else rng.choice(list(LAYOUTS))
         self._path.write_bytes(data)

@@ -1,5 +1,5 @@
-# ruff: noqa: PLR2004 - odds of accidents
-"""What every target has in common: how it is fed, what it raises, and forged tapes."""
+# ruff: noqa: PLR2004 - probabilities of damage
+"""Shared by all fuzz targets: their protocol, their exception, and forged tapes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ if TYPE_CHECKING:
 
 
 class Broken(Exception):  # noqa: N818 - the name states the condition
-    """Something that must hold does not."""
+    """A condition of a target does not hold."""
 
 
 class Target(Protocol):
-    """A decoder under fire."""
+    """A decoder with its inputs and conditions."""
 
     def __init__(self, folder: Path) -> None:
-        """Get ready; files go into `folder`."""
+        """Make valid inputs; files go into `folder`."""
 
     def feed(self, rng: Random) -> int:
-        """Feed one batch of new mutated inputs; return how many."""
+        """Feed one batch of new mutated inputs; return their number.
+
+        Raises:
+            Broken: a condition does not hold.
+        """
 
 
 def forged(tape: bytes, others: Sequence[bytes], rng: Random) -> bytes:
-    """Mutate one chunk of a tape, header or body, and give it right CRCs."""
+    """Mutate the header or body of one chunk of a tape, and give it valid CRCs."""
     places = []
     offset = TAPE_HEADER_BYTES
     while offset + CHUNK_HEADER_BYTES <= len(tape):
@@ -49,6 +53,6 @@ def forged(tape: bytes, others: Sequence[bytes], rng: Random) -> bytes:
     head[12:16] = zlib.crc32(body).to_bytes(4, "little")
     head[28:] = zlib.crc32(bytes(head[:28])).to_bytes(4, "little")
     rest = tape[begin + CHUNK_HEADER_BYTES + size + -size % 16 :]
-    # Without an index with the original chunk, the walk has to find it.
+    # Usually without the end of the tape: then the reader has to walk the chunks.
     cut = rest[:-CHUNK_HEADER_BYTES] if rng.random() < 0.7 else rest
     return tape[:begin] + bytes(head) + body + bytes(-len(body) % 16) + cut

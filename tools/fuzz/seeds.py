@@ -1,4 +1,4 @@
-"""Valid inputs that the targets of libFuzzer begin with, in the forms that tests/fuzz describes."""
+"""Valid inputs with which libFuzzer targets start, in the formats that tests/fuzz describes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLASSES, _EVENTS = 16, 16
 
 
 def _records(rows: Sequence[tuple[int, int, int, int, int]]) -> bytes:
-    """Make a chunk of one buffer: rows of struct, class, event and two words."""
+    """Return a chunk of one buffer from rows of struct, class, event and two words."""
     head = struct.pack("<BBBBH", 0, 0, 0, len(rows), 0)
     return head + b"".join(
         struct.pack("<HBB", kind | (step << 2) | cls << 7 | event << 12, data0, data1)
@@ -28,7 +28,7 @@ def _records(rows: Sequence[tuple[int, int, int, int, int]]) -> bytes:
 
 
 def _histories() -> list[bytes]:
-    """Make chunks of every class: simple events, and a combine event with a text."""
+    """Return chunks with simple events of every class, and one with a combine event."""
     simple = [
         _records([(_SIMPLE, cls, event, event % 5, event % 3) for event in range(_EVENTS)])
         for cls in range(_CLASSES)
@@ -100,5 +100,5 @@ _SEEDS: Final[dict[str, Callable[[], list[bytes]]]] = {
 
 
 def seeds_of(name: str) -> list[bytes]:
-    """Return the inputs that a target begins with; one that is empty where any will do."""
+    """Return the inputs with which a target starts; 64 arbitrary bytes if it needs no format."""
     return _SEEDS.get(name, lambda: [bytes(range(64))])()

@@ -1,9 +1,8 @@
-# ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
-"""What is fed: for each decoder how to make inputs, how to feed them, and what must hold.
+# ruff: noqa: PLR2004 - probabilities of damage
+"""The fuzz targets: for each decoder its inputs, how they are fed, and the conditions.
 
-A target's `feed` takes one batch and returns how many mutated inputs were in it. It raises
-`Broken` when something that must hold does not; any exception that a decoder does not declare
-is a failure as well.
+A target's `feed` feeds one batch and returns its number of mutated inputs. It raises `Broken` if a
+condition does not hold; an exception that a decoder does not declare is a failure as well.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ _HELD_BYTES = MAX_FRAME_BYTES + 1 + MAX_FRAME_BYTES // 254
 
 
 class Frames:
-    """Frames on a link: whatever comes, only frames that were sent are delivered."""
+    """Damaged frames on a link: the decoder delivers only sent frames."""
 
     def __init__(self, folder: Path) -> None:
-        """Take frames of all captures."""
+        """Read the frames of all captures."""
         self._pieces = [piece for one in originals(folder) for piece in one.frames]
         decoder = FrameDecoder()
         decoder.receive(b"".join(self._pieces))
@@ -54,7 +53,7 @@ class Frames:
         self._decoder = FrameDecoder()
 
     def feed(self, rng: Random) -> int:
-        """Mutate single frames; the line goes on, so one may swallow the next."""
+        """Mutate single frames; the decoder keeps its state, so one may swallow the next."""
         pieces, draw = self._pieces, rng.random
         chosen = [pieces[int(draw() * len(pieces))] for _ in range(_FRAMES_A_BATCH)]
         decoder = self._decoder
@@ -68,16 +67,16 @@ class Frames:
 
 
 class Bodies:
-    """Bodies of frames whose CRC is right: a value or BadBodyError, and nothing else."""
+    """Bodies of frames with a valid CRC: a value or BadBodyError."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the bodies of all captures."""
+        """Read the bodies of all captures."""
         decoder = FrameDecoder()
         decoder.receive(b"".join(piece for one in originals(folder) for piece in one.frames))
         self._bodies = [frame.body for frame in decoder.frames()]
 
     def feed(self, rng: Random) -> int:
-        """Parse mutated bodies as any type."""
+        """Parse mutated bodies as random types."""
         for _ in range(_FRAMES_A_BATCH):
             body = mutated(rng.choice(self._bodies), self._bodies, rng)
             frame = Frame(rng.choice(_FRAME_TYPES), rng.choice([0, 1, 9]), 0, 0, body, 0)
@@ -89,17 +88,17 @@ class Bodies:
 
 
 class Packed:
-    """Packed buffers whose CRC is right: never more records than bytes, neighbours untouched."""
+    """Packed buffers with a valid CRC: never more records than bytes, neighbours unaffected."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the golden vectors."""
+        """Read the golden vectors."""
         del folder
         text = (ROOT / "protocol" / "vectors" / "packed.json").read_text()
         self._bodies = [bytes.fromhex(one["body"]) for one in json.loads(text)["bodies"]]
         self._expected = [_plain(one) for one in unpack(self._bodies)]
 
     def feed(self, rng: Random) -> int:
-        """Unpack a batch in which one body is as it was."""
+        """Unpack a batch with one undamaged body."""
         batch = [
             mutated(rng.choice(self._bodies), self._bodies, rng) for _ in range(_BODIES_A_BATCH - 1)
         ]
@@ -122,7 +121,7 @@ def _plain(result: UnpackedBuffer | BadBodyError) -> object:
 
 
 class Tape:
-    """A damaged tape: it opens or is refused with a reason, and every event on it was sent."""
+    """A damaged tape: it opens or raises TapeError, and contains only sent events."""
 
     def __init__(self, folder: Path) -> None:
         """Take the tapes of all captures."""
@@ -147,7 +146,7 @@ class Tape:
 
 
 class ForgedTape:
-    """A tape whose CRCs were made right again: nonsense may be in it, nothing may break."""
+    """A damaged tape with valid CRCs: it may contain nonsense, but the reader must not fail."""
 
     def __init__(self, folder: Path) -> None:
         """Take the tapes of all captures."""
@@ -156,7 +155,7 @@ class ForgedTape:
         self._out = folder / "r.tape"
 
     def feed(self, rng: Random) -> int:
-        """Damage a header or a body, and make its CRC right; sometimes read it in other ways."""
+        """Damage a header or a body and correct its CRC; sometimes also repair and follow it."""
         data = forged(rng.choice(self._tapes), self._tapes, rng)
         self._path.write_bytes(data)
         try:
@@ -175,30 +174,30 @@ class ForgedTape:
 
 
 def read_everything(reader: TapeReader) -> None:
-    """Read everything from a tape."""
+    """Read the balance and all metadata of a tape."""
     balance = balance_of(reader)
-    balance.contradictions  # noqa: B018 - computed when asked for
+    balance.contradictions  # noqa: B018 - a property that is computed on access
     _ = reader.hellos, reader.meta, reader.anchors, reader.link_counters, reader.texts, reader.notes
     _ = reader.boards, reader.symbol_tables
     reader.names()
 
 
 class Chain:
-    """A damaged line, captured: every event on the tape was sent, and the law holds."""
+    """A capture of a damaged line: the tape contains only sent events, and its balance holds."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the frames of all captures."""
+        """Read the captures."""
         self._originals = originals(folder)
         self._path = folder / "c.tape"
 
     def feed(self, rng: Random) -> int:
-        """Damage some frames of a capture, lose or double others, and capture it."""
+        """Damage some frames, lose or repeat others, and capture them; return the damaged ones."""
         one = rng.choice(self._originals)
         pieces = []
         count = 0
         for number, piece in enumerate(one.frames):
             fate = rng.random()
-            # HELLO has the byte order; a second boot needs its own to be distinguished.
+            # HELLO has the byte order; a second boot is recognised by its own HELLO.
             if fate < 0.7 or piece[:2] == one.frames[0][:2] or number == 0:
                 pieces.append(piece)
             elif fate < 0.9:
@@ -217,8 +216,7 @@ class Chain:
         return count
 
 
-# Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
-# goes wrong there.
+# Each target with its share of the time. Frames are cheap, and most damage of a line affects them.
 TARGETS: dict[str, tuple[type[Target], float]] = {
     "frames": (Frames, 0.33),
     "packed": (Packed, 0.10),

@@ -20,8 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Write or check all generated files.
 
     Returns:
-        0, or 1 when a file is stale or a release already made, or 2 when a source is bad or
-        breaks what a release promised.
+        0; 1 if a file is stale or the version is released already; 2 if a source is bad or
+        breaks the promise of a release.
     """
     parser = argparse.ArgumentParser(prog="python -m tools.gen", description=__doc__)
     task = parser.add_mutually_exclusive_group()

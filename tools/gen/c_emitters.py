@@ -27,7 +27,7 @@ evaluated only when they are recorded, so they may be expensive to compute.
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole header."""
+    """Return the text of the header."""
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EMITTERS_H", "#define TICKERTAPE_EMITTERS_H", ""]
     lines += ["#include <stdint.h>", "", '#include "tickertape/emit.h"']
@@ -99,7 +99,7 @@ def _kind(event_class: EventClass, kind: Kind) -> list[str]:
 def _wide(
     event_class: EventClass, selector: str, event: str, route: str, shape: Event | Group | Kind
 ) -> list[str]:
-    """The macro of an event that has a wide form. A selector is evaluated once."""
+    """Return the macro of an event with a wide form. It evaluates a selector once."""
     fields = [*shape.fields, *shape.wide]
     stem = shape.suffix if isinstance(shape, Kind) else shape.name
     names = [selector] * bool(selector) + [entry.name for entry in fields]

@@ -67,7 +67,7 @@ uint32_t tt_route_find(uint32_t event_class, uint32_t event);
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole header."""
+    """Return the text of the header."""
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
     lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]

@@ -1,6 +1,6 @@
 """host/src/tickertape/_native/model_tables.h: numbers of the model, for the compiled part.
 
-The model is Python (`tickertape.model`); its compiled engine has no number of its own.
+The model is Python (`tickertape.model`); its compiled engine defines no numbers itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Numbers of the model of the kernel: kinds of entities, states, actions, and the 
 handlers distinguish. Sources: model/entities.py, model/transitions.py, answers/instance.py and
 protocol/events.yaml.
 """
-# Events that one handler distinguishes from others that it takes as well.
+# Events that a handler for several events distinguishes.
 _EVENTS = (
     ("THREAD", "STOPPED"),
     ("THREAD", "NANOSLEEP"),
@@ -41,7 +41,7 @@ _CLASS_SHIFT = 10
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole header."""
+    """Return the text of the header."""
     lines = banner("protocol/events.yaml and tickertape.model", _TEXT)
     lines += [
         "#ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H",

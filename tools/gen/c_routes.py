@@ -1,4 +1,4 @@
-"""The functions of events.h that find the route of an event type."""
+"""Generate the functions of events.h that find the route of an event type."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ static inline uint32_t tt_route_event_type(uint32_t index)
 
 
 def functions(dictionary: Dictionary) -> Iterator[str]:
-    """Lines of all functions, each after an empty line."""
+    """Yield the lines of all functions, each after an empty line."""
     for event_class in dictionary.classes:
         for group in event_class.groups:
             yield from _group(event_class, group)
@@ -174,7 +174,7 @@ def _lookup_calls(event_class: EventClass) -> Iterator[str]:
 
 
 def _runs(event_class: EventClass) -> list[tuple[Event, int]]:
-    """Runs of consecutive event numbers: first event and length."""
+    """Return the runs of consecutive event numbers: first event and length."""
     runs: list[tuple[Event, int]] = []
     for event in event_class.events:
         if runs and event.number == runs[-1][0].number + runs[-1][1]:

@@ -52,7 +52,7 @@ $calls    uint32_t type = event_class << 10 | event;
 }
 """.rstrip()
 
-# The moments of a call are CALL_LIMIT event numbers and CALL_COUNT routes apart.
+# Consecutive moments of a call are CALL_LIMIT event numbers and CALL_COUNT routes apart.
 _FIND_CALL = """\
     if (event_class == TT_CLASS_$name) {
         uint32_t position = tt_${lower}_positions[event % TT_${name}_CALL_LIMIT];
@@ -65,7 +65,7 @@ _FIND_CALL = """\
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole file."""
+    """Return the text of the file."""
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ['#include "tickertape/config.h"', '#include "tickertape/events.h"', ""]
     lines += ["#if TT_CONFIG_ENABLED", ""]
@@ -95,7 +95,7 @@ def render(dictionary: Dictionary) -> str:
 
 
 def _first_routes(dictionary: Dictionary) -> list[str]:
-    """The function that knows where a class begins: those not declared have one route each."""
+    """Return the function of the first route of a class; undeclared ones have one route each."""
     firsts = dictionary.first_routes()
     plain = max(event_class.number for event_class in dictionary.classes) + 1
     table = _table("static const uint8_t first_routes[]", (f"{index}u" for index in firsts[:plain]))
@@ -116,7 +116,7 @@ def _first_routes(dictionary: Dictionary) -> list[str]:
 
 
 def _find(dictionary: Dictionary) -> list[str]:
-    """The function that finds the route of any event type."""
+    """Return the function that finds the route of any event type."""
     calls = ""
     for event_class in dictionary.classes:
         if event_class.calls:
@@ -131,7 +131,11 @@ def _find(dictionary: Dictionary) -> list[str]:
 
 
 def _check_moments(event_class: EventClass) -> None:
-    """The function counts on it that one moment's event numbers follow those of the one before."""
+    """Check that the event numbers of moments follow each other, as the function requires.
+
+    Raises:
+        ValueError: they do not.
+    """
     offsets = [kind.offset for kind in event_class.kinds]
     if offsets != [event_class.call_limit * i for i in range(len(offsets))]:
         message = f"moments of {event_class.name} do not follow each other: {offsets}"
@@ -139,7 +143,7 @@ def _check_moments(event_class: EventClass) -> None:
 
 
 def _has_wide(dictionary: Dictionary) -> list[str]:
-    """The function that knows which routes have a wide form: they are a few runs."""
+    """Return the function that tests whether a route has a wide form, by a few runs."""
     wide = [index for index, (_, event) in enumerate(dictionary.routes()) if event and event.wide]
     firsts = [index for index in wide if index - 1 not in wide]
     ends = [index + 1 for index in wide if index + 1 not in wide]
@@ -156,7 +160,7 @@ def _has_wide(dictionary: Dictionary) -> list[str]:
 
 
 def _runs(dictionary: Dictionary) -> Iterator[str]:
-    """Rows of the table of runs; a run is cut where its count would not fit."""
+    """Return the rows of the table of runs; a run ends where its count would not fit."""
     runs: list[list[int]] = [[0, 0, 0]]
     calls = {event_class.number: event_class.calls for event_class in dictionary.classes}
     for index, (class_number, event) in enumerate(dictionary.routes()):
@@ -174,7 +178,7 @@ def _runs(dictionary: Dictionary) -> Iterator[str]:
 
 
 def _predictors(event: Event | None) -> int:
-    """How the two words are predicted, four bits each (wire.yaml, enum predictor)."""
+    """Return the predictors of the two words, four bits each (wire.yaml, enum predictor)."""
     kinds = {"thread": 1, "object": 2}
     fields = event.fields[:2] if event else ()
     return sum(kinds.get(field.type, 0) << 4 * place for place, field in enumerate(fields))

@@ -1,4 +1,4 @@
-"""Pieces of C that all generated headers share."""
+"""Pieces of C shared by all generated files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ COLUMNS = 100
 
 
 def banner(sources: str, text: str) -> list[str]:
-    """First lines of a generated C file: where it comes from and what it is."""
+    """Return the first lines of a generated C file: its sources and its description."""
     lines = [f"/* Generated from {sources} by make gen; do not edit. */", "/*"]
     lines += [f" * {line}".rstrip() for line in text.strip().splitlines()]
     return [*lines, " */"]
 
 
 def comment(text: str, indent: str = "") -> list[str]:
-    """One comment, on one line where it fits."""
+    """Return a comment, on one line if it fits."""
     if len(indent) + len(text) + 6 <= COLUMNS:
         return [f"{indent}/* {text} */"]
     lines = textwrap.wrap(text, COLUMNS - len(indent) - 3)
@@ -27,12 +27,12 @@ def comment(text: str, indent: str = "") -> list[str]:
 
 
 def macro(lines: Sequence[str]) -> list[str]:
-    """A macro's lines, all but the last with a backslash in the last column."""
+    """Return the lines of a macro, all but the last with a backslash in the last column."""
     return [*(f"{line:<{COLUMNS - 1}}\\" for line in lines[:-1]), lines[-1]]
 
 
 def defines(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Macros with their values in one column."""
+    """Return macros with their values in one column."""
     width = max((len(name) for name, _ in pairs), default=0)
     return [f"#define {name:<{width}} {value}" for name, value in pairs]
 
@@ -40,7 +40,7 @@ def defines(pairs: Sequence[tuple[str, str]]) -> list[str]:
 def call(
     head: str, arguments: Iterable[str], tail: str, indent: str = "", columns: int = COLUMNS
 ) -> list[str]:
-    """`head(arguments)tail`, broken after a comma and aligned as clang-format does."""
+    """Return `head(arguments)tail`, broken after commas and aligned as clang-format does."""
     start = f"{indent}{head}("
     parts = list(arguments)
     lines, line = [], start
@@ -56,10 +56,10 @@ def call(
 
 
 def number(value: int) -> str:
-    """An unsigned constant."""
+    """Return an unsigned constant."""
     return f"{value}u"
 
 
 def finish(lines: Iterable[str]) -> str:
-    """Lines as the text of a file."""
+    """Return lines as the text of a file."""
     return "\n".join(lines) + "\n"

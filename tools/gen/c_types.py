@@ -17,7 +17,7 @@ _TEXT = "Names of classes, events and words, for tt_tape_type(): in ascending or
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole file."""
+    """Return the text of the file."""
     rows = sorted(
         (entry.number << 10 | event.number, _row(entry, event))
         for entry in dictionary.classes
