@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 
 class Answers(ABC):
-    """Members of `Tape`; each reads the tape anew, once or twice, in bounded memory.
+    """Methods of `Tape` about time; each reads the tape anew, once or twice, in bounded memory.
 
-    `stream` is a number of a stream on the tape; the default stream of each boot when None. Another
-    one is a `UsageError`, use after `close` a `TapeClosed`.
+    `stream` is the number of a stream on the tape; None means the default stream of each boot. An
+    unknown stream raises `UsageError`; a call after `close` raises `TapeClosed`.
     """
 
     @property
     @abstractmethod
     def _reader(self) -> TapeReader:
-        """The open tape; after `close` a `TapeClosed`."""
+        """The open tape; raises `TapeClosed` after `close`."""
 
     def stats(
         self,
@@ -48,8 +48,8 @@ class Answers(ABC):
         """Return the statistics of each boot, times in ticks; see docs/stats.md.
 
         Args:
-            begin_ns: count nothing before this time; None for no limit.
-            end_ns: count nothing after it; None for no limit.
+            begin_ns: begin of the range to count; None for no limit.
+            end_ns: end of the range to count; None for no limit.
             stream: see the class.
         """
         begin_ns, end_ns = times_of({"begin_ns": begin_ns, "end_ns": end_ns})
@@ -62,7 +62,7 @@ class Answers(ABC):
         """Return the times of all instances of a task; memory grows with their number.
 
         Args:
-            task: name or number.
+            task: name or number of the task.
             stream: see the class.
 
         Raises:
@@ -72,7 +72,9 @@ class Answers(ABC):
         return TaskTimes(name, task_times(self._reader, name, self._known(stream)))
 
     def check(self, spec: Path | str, *, stream: int | None = None) -> Verdicts:
-        """Judge the tape by a specification; a verdict for each requirement, see docs/check.md.
+        """Check the tape against a specification; return a verdict per requirement.
+
+        docs/check.md describes specifications and verdicts.
 
         Args:
             spec: path of the specification.
@@ -99,14 +101,14 @@ class Answers(ABC):
         """Explain response times of a task, the longest first, or a range; see docs/why.md.
 
         Args:
-            task: name or number.
-            instance: this one, counted from 0 on the tape; None for the longest ones.
-            worst: so many of the longest ones.
-            at_ns: the one under way at this time; None for any.
-            begin_ns: not an instance, but all the time from here on; None for the first record.
-            end_ns: up to here; None for the last record.
-            boot: only this one of the target, from 0; None for all.
-            epoch: the former name of `boot`; warns, and goes with the next release.
+            task: name or number of the task.
+            instance: number of the instance, counted from 0 on the tape; None for the longest ones.
+            worst: number of instances to explain, the longest ones.
+            at_ns: time at which the instance is under way; None for any.
+            begin_ns: begin of a range to explain instead of instances; None for the first record.
+            end_ns: end of the range; None for the last record.
+            boot: number of the boot, from 0; None for all.
+            epoch: former name of `boot`; warns, and will be removed in the next release.
             stream: see the class.
 
         Raises:
@@ -134,10 +136,10 @@ class Answers(ABC):
         return Whys(why(self._reader, choice, stream=self._known(stream)))
 
     def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> Detections:
-        """Search for faults; what each detector found, see docs/findings.md.
+        """Search for faults; return the findings of each detector, see docs/findings.md.
 
         Args:
-            limit_ns: for how long a task may starve, or a CPU be overloaded; 1 or more.
+            limit_ns: longest time that a task may starve or a CPU be overloaded, in ns; 1 or more.
             stream: see the class.
         """
         limit_ns = number("limit_ns", limit_ns, least=1)
@@ -151,7 +153,8 @@ class Answers(ABC):
             options: buffers, packing and latency to plan with.
 
         Raises:
-            UsageError: `link` is none of these; the tape has no records or an unknown clock rate.
+            UsageError: `link` has none of these forms, or the tape has no records or an unknown
+                clock rate.
         """
         return plan_of(self._reader, link_of(str(link)), options)
 

@@ -28,7 +28,7 @@ ARRAY_DTYPE: Final[np.dtype[np.void]] = np.dtype(
     ],
     align=True,
 )
-"""One row an event, 40 bytes; the byte order is that of this machine."""
+"""One row per event, 40 bytes; the byte order is that of this machine."""
 
 
 def structured(columns: EventColumns) -> Structured:

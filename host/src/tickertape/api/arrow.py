@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def table_of(parts: Iterable[EventColumns], clock_of: Callable[[int], Clock]) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Make a `pyarrow.Table` of events.
+    """Return a `pyarrow.Table` of events.
 
     Args:
         parts: the events.

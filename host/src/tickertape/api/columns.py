@@ -34,7 +34,7 @@ Texts: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class TapeColumns(EventColumns):
-    """Columns that a tape or a selection yields: `EventColumns`, and what the tape knows of them.
+    """`EventColumns` with times in ns, names and threads, as a tape or a selection yields them.
 
         for columns in tape.columns(classes="USER"):
             print(columns.time_ns.min(), set(columns.task), set(columns.name))
@@ -43,9 +43,9 @@ class TapeColumns(EventColumns):
     kept.
 
     Attributes:
-        clock: of the boot.
+        clock: clock of the boot.
         namings: names of threads by number, before and after each change.
-        naming: i64, index in `namings` of each row; None when all rows have the first.
+        naming: i64, index in `namings` for each row; None if all rows use the first.
     """
 
     clock: Clock = _NO_CLOCK
@@ -66,12 +66,12 @@ class TapeColumns(EventColumns):
 
     @cached_property
     def tid(self) -> I64:
-        """I64, the thread that had the CPU; -1 when unknown, for instance after a loss."""
+        """I64, number of the thread that had the CPU; -1 if unknown, for instance after a loss."""
         return np.full(len(self), UNKNOWN) if self.running is None else self.running
 
     @cached_property
     def task(self) -> Texts:
-        """Names of these threads at that time, `thread 7` without one; None when unknown."""
+        """Names of the threads in `tid` at that time, `thread 7` without one; None if unknown."""
         found: Texts = np.empty(len(self), object)
         for place, names in enumerate(self.namings):
             rows = slice(None) if self.naming is None else np.flatnonzero(self.naming == place)
@@ -86,7 +86,7 @@ class TapeColumns(EventColumns):
 def known_columns(
     parts: Iterator[tuple[EventColumns, Mask | None]], boots: Callable[[int], Boot]
 ) -> Iterator[tuple[TapeColumns, Mask | None]]:
-    """Add what the tape knows, which chosen events alone do not determine.
+    """Add clock, names and running threads, which selected events alone do not determine.
 
     Args:
         parts: all events of the tape in order of time, each with its mask.
@@ -104,7 +104,7 @@ def known_columns(
 
 
 def _namings(part: EventColumns, names: Names) -> tuple[tuple[Mapping[int, str], ...], I64 | None]:
-    """Return the names before and after each change, and which of them each row has."""
+    """Return the names before and after each change, and for each row the index of its names."""
     known = [names.threads()]
     rows = np.flatnonzero(part.code == THREAD_NAME).tolist()
     for row in rows:

@@ -26,14 +26,14 @@ class Criteria(TypedDict, total=False):
     Attributes:
         classes: names of classes: `SCHED`, `APP16`.
         events: names of events: `THREAD.READY`, `MUTEX_*`, `USER.77`.
-        tasks: names or numbers of threads: what happened while one of them had the CPU.
+        tasks: names or numbers of threads; selects events recorded while one of them had the CPU.
         cpus: numbers of CPUs.
         domains: numbers of domains, 0 for the kernel core.
-        begin_ns: not before this time since the target's clock began.
-        end_ns: not after it.
-        boot: boots of the target, from 0.
-        stream: read this stream as if the tape had no other: which thread had the CPU, and how a
-            thread was renamed, come from its own events.
+        begin_ns: earliest time, in ns since the target's clock began.
+        end_ns: latest time, in ns since the target's clock began.
+        boot: numbers of boots, from 0.
+        stream: number of the stream to read, as if the tape had no other: only its events determine
+            which thread had the CPU and how a thread was renamed.
     """
 
     classes: str | Iterable[str] | None
@@ -48,7 +48,7 @@ class Criteria(TypedDict, total=False):
 
 
 def selection_of(criteria: Criteria) -> Selection:
-    """Make a selection of all criteria but `boot` and `stream`.
+    """Return the selection of all criteria except `boot` and `stream`.
 
     Raises:
         UsageError: a criterion, class, event or domain does not exist, a value has another type, a
@@ -102,15 +102,15 @@ def one_of(criteria: Mapping[str, object], name: str) -> int | None:
 
 
 def number(name: str, value: object, *, least: int | None = None) -> int:
-    """Return an argument that is a number; those of numpy are.
+    """Return an argument as an integer; integers of numpy are accepted.
 
     Args:
-        name: of the argument.
-        value: what was given.
-        least: refuse lower ones; None for no limit.
+        name: name of the argument.
+        value: value of the argument.
+        least: lowest allowed value; None for no limit.
 
     Raises:
-        UsageError: it is none, or too low.
+        UsageError: the value is not an integer, or is too low.
     """
     found = _whole(value)
     if found is None:
@@ -121,11 +121,11 @@ def number(name: str, value: object, *, least: int | None = None) -> int:
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number; None for everything else, truth values and arrays included."""
+    """Return a value as an integer; None for everything else, including booleans and arrays."""
     is_truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     with suppress(TypeError):
-        if not is_truth:  # numpy 1 takes its own truth values for numbers
-            return index(value)  # type: ignore[arg-type] # it refuses what is none
+        if not is_truth:  # numpy 1 accepts its own booleans as numbers
+            return index(value)  # type: ignore[arg-type] # raises for other types
     return None
 
 
@@ -141,7 +141,7 @@ def _texts(criteria: Mapping[str, object], name: str) -> list[str]:
 
 
 def _values(criteria: Mapping[str, object], name: str, types: tuple[type, ...]) -> list[str | int]:
-    """Return one value or several as several; numbers of numpy are numbers."""
+    """Return the values of a criterion as a list; integers of numpy are accepted."""
     given = criteria.get(name)
     if given is None:
         return []
@@ -159,7 +159,7 @@ def _values(criteria: Mapping[str, object], name: str, types: tuple[type, ...]) 
 
 
 def _several(given: object) -> Iterable[object]:
-    """Return one value or several as several."""
+    """Return the values of an iterable, or a single value in a list."""
     if not isinstance(given, (str, bytes)):
         with suppress(TypeError):  # also raised by an array without a dimension, which has __iter__
             return iter(given)  # type: ignore[call-overload,no-any-return] # tried

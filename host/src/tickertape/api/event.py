@@ -19,11 +19,11 @@ _record_of: Final = attrgetter(*_OF_RECORD)
 
 
 class Value(int):
-    """A field of an event: a number, and the name of what it refers to.
+    """A field of an event: a number, and the name of the entity that it refers to.
 
     Attributes:
-        name: of the thread, interrupt, object or function; None for a plain number, and when the
-            tape has no name.
+        name: name of the thread, interrupt, object or function; None for a plain number, and when
+            the tape has no name.
     """
 
     name: str | None
@@ -47,10 +47,10 @@ class TapeEvent(Event):
             print(event.time_ns, event.task, event["mutex"].name)
 
     Attributes:
-        time_ns: since the target's clock began, rounded down.
-        tid: the thread that had the CPU; None when unknown, for instance after a loss.
-        task: its name at that time, `thread 7` without one; None when unknown.
-        values: the fields of the dictionary, by name.
+        time_ns: time since the target's clock began, rounded down.
+        tid: number of the thread that had the CPU; None when unknown, for instance after a loss.
+        task: name of that thread at that time, `thread 7` without one; None when unknown.
+        values: fields of the event, by name.
     """
 
     time_ns: int
@@ -75,7 +75,7 @@ class TapeEvent(Event):
         return field in self.values
 
     def __eq__(self, other: object) -> bool:
-        """Compare what was recorded."""
+        """Compare the recorded data only."""
         if not isinstance(other, Event):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in _OF_RECORD)
@@ -84,7 +84,7 @@ class TapeEvent(Event):
 
 
 def tape_event(moment: Moment, walk: Walk) -> TapeEvent:
-    """Add what is known at a moment to its event; `walk` is at this moment."""
+    """Return the event of a moment with time, thread and names; `walk` is at this moment."""
     event = moment.event
     names = names_in(event, walk.names)
     values = {name: Value(word, names.get(name)) for name, word in typed_fields(event).items()}

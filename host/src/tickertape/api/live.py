@@ -49,13 +49,13 @@ def capture(  # noqa: PLR0913 - the options of a capture, by keyword
         link: an address, see docs/cli.md: a device, `socket://host:port`, a file of bytes, ....
         path: the tape to write; a file of this name is replaced.
         baud: rate of a serial device; 115200 when None.
-        wait_s: how long to wait for the peer of a socket, in seconds.
-        duration_s: end after so many seconds of this machine; None until the link ends.
-        symbols: an ELF file, whose names to store on the tape; None for none.
+        wait_s: time to wait for the peer of a socket, in seconds.
+        duration_s: duration in seconds of this machine; None until the link ends.
+        symbols: an ELF file whose names are stored on the tape; None for none.
         on_progress: called about four times a second.
 
     Returns:
-        Why it ended, the last numbers, and faults that came later; the tape is valid all the same.
+        Reason of the end, final counts, and later faults. The tape is valid in spite of these.
 
     Raises:
         LinkError: the link cannot be opened.
@@ -93,17 +93,18 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword
 
     Args:
         path: the tape to write; a file of this name is replaced. None for the name of the example
-            with `.tape`, here.
-        target: where it runs: `native`, `qemu`, `renode`, ...; `tickertape targets` lists them.
-        example: which application.
+            with `.tape`, in the current folder.
+        target: name of the target: `native`, `qemu`, `renode`, ...; `tickertape targets` lists
+            them.
+        example: name of the application.
         duration_s: seconds of the target's own time; the example's default when None.
         options: numbers for the application, by name.
         realtime: run the target in real time instead of virtual time.
-        symbols: put the names of the firmware on the tape.
+        symbols: store the names of the firmware on the tape.
         on_progress: called about four times a second.
 
     Returns:
-        As `capture`. That the firmware failed at its end is one of the problems.
+        As `capture`. The problems include a failure of the firmware at its end.
 
     Raises:
         UsageError: there is no such target or option, or `duration_s` is not above 0.
@@ -145,9 +146,9 @@ def connect(
         link: `unix:SOCKET` of a capture that runs with `--control`, or a link that no other program
             reads.
         baud: rate of a serial device; 115200 when None.
-        wait_s: how long to wait for the peer of a socket, in seconds.
-        stream: which stream to control.
-        patience_s: how long to wait for each answer, in seconds.
+        wait_s: time to wait for the peer of a socket, in seconds.
+        stream: number of the stream to control.
+        patience_s: time to wait for each answer, in seconds.
 
     Raises:
         LinkError: the link cannot be opened.
@@ -159,12 +160,12 @@ def connect(
 class Control(ControlClient, Closing):
     """A connection to a target; use it as a context manager, or `close` it.
 
-    Each method returns when the target has executed the command. A refused command is a
-    `CommandRefused`, a target that does not answer a `LinkSilent`.
+    Each method returns when the target has executed the command. A refused command raises
+    `CommandRefused`; a target that does not answer raises `LinkSilent`.
     """
 
     def __init__(self, link: Link, *, stream: int, patience_s: float) -> None:
-        """Take an open link, which `close` closes."""
+        """Use an open link, which `close` closes."""
         super().__init__(LinkChannel(link), stream=stream, patience_s=patience_s)
         self._link = link
 
@@ -176,7 +177,7 @@ class Control(ControlClient, Closing):
         """Record these classes and events: `SCHED`, `MUTEX_*`, `USER.77`.
 
         Raises:
-            UsageError: there is no such class or event; then nothing was sent.
+            UsageError: there is no such class or event; no command was sent.
         """
         self._choose(names, take=True)
 
@@ -184,7 +185,7 @@ class Control(ControlClient, Closing):
         """Stop recording these classes and events.
 
         Raises:
-            UsageError: there is no such class or event; then nothing was sent.
+            UsageError: there is no such class or event; no command was sent.
         """
         self._choose(names, take=False)
 
@@ -198,7 +199,7 @@ class Control(ControlClient, Closing):
 
 
 def _chosen(name: str) -> int | frozenset[int]:
-    """Return the number of a class, else the codes of events."""
+    """Return the number of the class with a name, else the codes of the events."""
     try:
         return class_of(name)
     except UsageError:

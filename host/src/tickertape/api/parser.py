@@ -10,7 +10,7 @@
 
     report = parser.run("run.tape")
 
-Only events with a handler become objects; the others cost one look at a column.
+Only events with a callback become objects; the parser skips the others by their column.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ParserReport:
         stopped: a callback called `Parser.stop`; later events were not read.
         counters: counts of the decoder: incomplete combine events, orphaned parts,
             events whose number of records does not fit. They yield no events.
-        problems: what went wrong with a link, the worst first.
+        problems: problems of a link, the worst first.
     """
 
     events: int
@@ -72,7 +72,7 @@ class ParserReport:
 
 @dataclass(slots=True)
 class _Run:
-    """A run while it lasts."""
+    """State of a run."""
 
     events: int = 0
     calls: int = 0
@@ -104,7 +104,7 @@ class Parser:
             what: a class (`SCHED`), with `first` and `last` a range of its events; an event or a
                 pattern (`THREAD.READY`, `MUTEX_*`, `USER.77`); or `*` for every event.
             first: number of the first event of the class.
-            last: number of the last one.
+            last: number of the last event of the class.
 
         Raises:
             UsageError: there is no such class, event or range.
@@ -120,7 +120,7 @@ class Parser:
         return register
 
     def on_gap(self, callback: OnGap) -> OnGap:
-        """Register a function that is called where records are missing, before what follows."""
+        """Register a function to call where records are missing, before the next event."""
         self._gap_callbacks.append(callback)
         return callback
 
@@ -137,7 +137,7 @@ class Parser:
 
         Raises:
             TapeError: the tape cannot be read.
-            UsageError: it has no such stream.
+            UsageError: the tape has no such stream.
         """
         self._run = _Run()
         with TapeReader(tape) as reader:
@@ -151,7 +151,7 @@ class Parser:
 
         Args:
             tape: path of the file.
-            pause_s: how long to wait when there is nothing new.
+            pause_s: time to wait if there are no new events, in seconds.
 
         Raises:
             TapeError: the tape cannot be read.
@@ -169,13 +169,13 @@ class Parser:
         """Read the events of a target from a link as they arrive, without a tape.
 
         Args:
-            address: of the link, as `tickertape capture` has it: `/dev/ttyACM0`,
+            address: address of the link, as for `tickertape capture`: `/dev/ttyACM0`,
                 `socket://host:port`, ….
-            duration_s: how long, in seconds of this machine; None until the link ends or `stop`
+            duration_s: duration in seconds of this machine; None until the link ends or `stop`
                 is called.
 
         Raises:
-            LinkError: the link cannot be opened. What goes wrong later is in the report.
+            LinkError: the link cannot be opened. Later problems are in the report.
         """
         # Programs that only read tapes do not pay for importing device links.
         from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above

@@ -23,7 +23,7 @@ class _Stoppable:
     """A link that another thread can end, so that a capture closes its tape in order."""
 
     def __init__(self, link: Link) -> None:
-        """Take over a link."""
+        """Wrap a link."""
         self._link = link
         self.stopped = False
         self.name, self.live, self.byte_rate = link.name, link.live, link.byte_rate
@@ -35,15 +35,15 @@ class _Stoppable:
         return self.stopped or self._link.at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         return b"" if self.stopped else self._link.read(max_bytes, timeout_s)
 
     def remarks(self) -> list[str]:
-        """Return those of the link."""
+        """Return the remarks of the link; empty if it has none."""
         return self._link.remarks() if isinstance(self._link, Remarking) else []
 
     def packets(self) -> list[Packet]:
-        """Return those of the link; none where it is not a pin of a trace unit."""
+        """Return the packets of the link; empty if it is not a pin of a trace unit."""
         return self._link.packets() if isinstance(self._link, HardwareTraced) else []
 
 
@@ -52,10 +52,10 @@ class Recording:
     """A capture in a thread of its own.
 
     Attributes:
-        source: is read until it ends or `stop` is called, then closed.
-        control: path of a Unix socket that takes commands meanwhile; None for none.
-        options: of the capture; signals are left to the main thread.
-        ended_by_itself: the link ended, once the capture has.
+        source: link to read until it ends or `stop` is called; then it is closed.
+        control: path of a Unix socket that accepts commands during the capture; None for none.
+        options: options of the capture; signals are left to the main thread.
+        ended_by_itself: True if the link ended; valid after the capture.
     """
 
     source: Link
@@ -69,7 +69,7 @@ class Recording:
         self.ended_by_itself = False
 
     def start(self, tape: Path | str) -> None:
-        """Capture into `tape` from now on."""
+        """Start to capture into `tape`."""
         threading.Thread(target=self._work, args=[tape], name="capture", daemon=True).start()
 
     def _work(self, tape: Path | str) -> None:
@@ -91,10 +91,10 @@ class Recording:
         self._link.stopped = True
 
     def wait(self, timeout_s: float) -> CaptureResult:
-        """Return how the capture went, once it has ended.
+        """Wait for the end of the capture, and return its result.
 
         Raises:
-            TimeoutError: it did not end within `timeout_s` seconds.
+            TimeoutError: the capture did not end within `timeout_s` seconds.
             TickertapeError: the capture failed.
         """
         return self._result.result(timeout_s)

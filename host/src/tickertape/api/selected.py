@@ -1,4 +1,4 @@
-"""Chosen events of a tape, in every form that programs use."""
+"""Selected events of a tape, as objects, columns, arrays or tables."""
 
 from __future__ import annotations
 
@@ -30,16 +30,22 @@ Columns = TypeVar("Columns", bound=EventColumns)
 
 
 class Selected:
-    """Chosen events of a tape, in order of time; `Tape.select` makes it.
+    """Selected events of a tape, in order of time; returned by `Tape.select`.
 
-    Each use reads the tape anew, in constant memory, so it is always true and has no length: count
-    with `count()`.
+    Each use reads the tape anew, in constant memory. The object has no length and is always truthy;
+    `count()` counts the events.
     """
 
     def __init__(
         self, parts: Callable[[], Iterator[Part]], boots: Callable[[], Boots], text: str
     ) -> None:
-        """Take what reads all events and which of them are chosen, what makes boots, and a text."""
+        """Begin without reading.
+
+        Args:
+            parts: yields all events, each part with the mask of the selected ones.
+            boots: returns new boots of the tape.
+            text: tape and criteria, for `repr`.
+        """
         self._parts = parts
         self._boots = boots
         self._text = text
@@ -49,7 +55,7 @@ class Selected:
         return f"<tickertape.Selected {self._text}>"
 
     def __iter__(self) -> Iterator[TapeEvent]:
-        """Yield events as objects; for thousands, `columns` is for millions."""
+        """Yield events as objects; for millions of events use `columns`."""
         walk = Walk(self._boots())
         for part, mask in self._parts():
             for item in walk.items(part, mask):
@@ -63,7 +69,7 @@ class Selected:
     def columns(self) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `TapeColumns.losses`, whatever is chosen.
+        Losses are in `TapeColumns.losses`, independent of the selection.
         """
         return _narrowed(known_columns(self._parts(), self._boots()))
 
@@ -113,7 +119,7 @@ class Selected:
         return frame
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the events to polars, DuckDB, pandas: every library of Arrow's C interface.
+        """Return the events for any library with Arrow's C interface: polars, DuckDB, pandas.
 
         Raises:
             UsageError: pyarrow is not installed.
@@ -121,12 +127,12 @@ class Selected:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def _with_running(self) -> Iterator[EventColumns]:
-        """Yield the chosen columns with the threads that ran; all events determine these."""
+        """Yield the selected columns with the running threads, which all events determine."""
         return _narrowed(_with_running(self._parts()))
 
 
 def _narrowed(parts: Iterator[tuple[Columns, Mask | None]]) -> Iterator[Columns]:
-    """Yield what is chosen, and all losses."""
+    """Yield the selected events and all losses."""
     for part, mask in parts:
         chosen = part if mask is None else narrow(part, mask)
         if len(chosen) or chosen.gaps:
@@ -134,7 +140,7 @@ def _narrowed(parts: Iterator[tuple[Columns, Mask | None]]) -> Iterator[Columns]
 
 
 def _with_running(parts: Iterator[Part]) -> Iterator[Part]:
-    """Add the running threads, which chosen events alone do not determine."""
+    """Add the running threads, which selected events alone do not determine."""
     running = running_threads()
     for part, mask in parts:
         yield replace(part, running=running.column(part)), mask

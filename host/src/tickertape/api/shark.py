@@ -49,7 +49,7 @@ class SharkEvent:
     Attributes:
         time_us: microseconds, modulo 2^32.
         event: number of the event.
-        info: the four bytes that belong to it, as a little-endian machine has them.
+        info: its four data bytes, as a little-endian number.
     """
 
     time_us: int
@@ -58,12 +58,12 @@ class SharkEvent:
 
     @property
     def task(self) -> int | None:
-        """The task that the event names; None where it names none."""
+        """Number of the task that the event contains; None without one."""
         return self.info & 0xFFFF if class_number(self.event) in {SYSTEM, SEM} else None
 
     @property
     def sem(self) -> int | None:
-        """The semaphore that the event names; None where it names none."""
+        """Number of the semaphore that the event contains; None without one."""
         return self.info >> 16 if class_number(self.event) == SEM else None
 
 
@@ -74,15 +74,15 @@ def read_trace(
 
     Args:
         path: the file.
-        callback: gets each event.
-        layout: one of `LAYOUTS`; None to find out.
+        callback: called with each event.
+        layout: one of `LAYOUTS`; None to detect it.
 
     Returns:
-        How many events it was called for.
+        Number of calls.
 
     Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else.
+        TapeMissing: the file does not exist or may not be read.
+        ForeignFile: the file is not a trace of that tracer.
     """
     dtype = LAYOUTS[layout or detect_layout(path)]
     count = 0
@@ -102,12 +102,12 @@ def read_trace(
 
 
 def event_class(event: int, added: Mapping[str, int] | None = None) -> str | None:
-    """Name the class of an event: TRACER, SYSTEM, USER, LL or SEM; None without a class.
+    """Return the class of an event: TRACER, SYSTEM, USER, LL or SEM; None without a class.
 
     Args:
-        event: its number.
+        event: number of the event.
         added: names of the classes that the application added, with the first event of each, as
-            TRC_EXTRA_CLASSES has them.
+            in TRC_EXTRA_CLASSES.
     """
     more = sorted((added or {}).items(), key=lambda one: one[1])
     number = class_number(event, [first for _, first in more])
@@ -115,5 +115,5 @@ def event_class(event: int, added: Mapping[str, int] | None = None) -> str | Non
 
 
 def event_name(event: int) -> str:
-    """Name an event: `TRC_SCHEDULE`."""
+    """Return the name of an event, such as `TRC_SCHEDULE`."""
     return name_of(event)

@@ -24,14 +24,14 @@ _FEW: Final = 3  # findings of one detector, as lines
 
 
 class _Shown(ABC):
-    """Shows a list as lines, and in a notebook as a page."""
+    """A list that is shown as lines, and in a notebook as a page."""
 
     def __repr__(self) -> str:
         """Return the lines."""
         return "\n".join(self._lines())
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the HTML that a notebook shows."""
         return str(self._body())
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""A tape as Python programs see it: open it, iterate it, take it as arrays or as a table."""
+"""A tape for Python programs: open it, iterate it, read it as arrays or as a table."""
 
 from __future__ import annotations
 
@@ -58,39 +58,39 @@ class Tape(Answers):
     `arrays` and `to_arrow` reads the tape anew, in constant memory (`to_arrow` holds its result).
 
     Attributes:
-        path: of the file.
+        path: path of the file.
     """
 
     def __init__(self, path: Path | str) -> None:
         """Open a tape.
 
         Args:
-            path: of the file.
+            path: path of the file.
 
         Raises:
-            TapeMissing: no such file, or it may not be read.
-            NotATape: the file is something else.
-            TapeVersion: another major version wrote it.
-            TapeDamaged: not even its header can be read.
+            TapeMissing: the file does not exist or may not be read.
+            NotATape: the file is not a tape.
+            TapeVersion: another major version wrote the tape.
+            TapeDamaged: not even the header of the tape can be read.
         """
         self._opened = TapeReader(path)
         self._is_closed = False
         self.path = self._opened.path
 
     def __enter__(self) -> Self:
-        """Return the tape, which is open.
+        """Return the open tape.
 
         Raises:
-            TapeClosed: it was closed.
+            TapeClosed: the tape was closed.
         """
         self._refuse_closed()
         return self
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
-        """Copy and unpickle a tape by opening its file anew, also in another process.
+        """Copy and unpickle a tape by opening its file again, also in another process.
 
         Raises:
-            TapeClosed: it was closed.
+            TapeClosed: the tape was closed.
         """
         self._refuse_closed()
         return type(self), (self.path.absolute(),)
@@ -105,7 +105,7 @@ class Tape(Answers):
         self.close()
 
     def close(self) -> None:
-        """Close the file. May be called twice; arrays that were taken stay valid."""
+        """Close the file. May be called twice; arrays returned before stay valid."""
         self._opened.close()
         self._is_closed = True
 
@@ -127,7 +127,7 @@ class Tape(Answers):
         return self._count
 
     def __bool__(self) -> bool:
-        """Return True, also for a tape without events."""
+        """Return True, even for a tape without events."""
         return True
 
     def __repr__(self) -> str:
@@ -138,7 +138,7 @@ class Tape(Answers):
         return f"<tickertape.Tape {str(self.path)!r}, {records} records, boots: {boots}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: boots and their balance, without reading events."""
+        """Return HTML for a notebook: boots and their balance, without reading events."""
         body = Body()
         body.add("p", repr(self))
         if not self._is_closed:
@@ -146,13 +146,13 @@ class Tape(Answers):
         return str(body)
 
     def select(self, **criteria: Unpack[Criteria]) -> Selected:
-        """Choose events; the result gives them as objects, columns, arrays or as a table.
+        """Select events; the result returns them as objects, columns, arrays or a table.
 
             for event in tape.select(classes="USER", tasks=["motor", 3], begin_ns=10**9):
                 print(event.name)
 
         Args:
-            **criteria: which events, see `Criteria`.
+            **criteria: conditions for the events, see `Criteria`.
 
         Raises:
             UsageError: a criterion, class, event, thread, CPU, boot or stream does not exist (the
@@ -169,7 +169,7 @@ class Tape(Answers):
         return Selected(lambda: self._parts(selection, stream, boots), self._named_boots, text)
 
     def events(self, **criteria: Unpack[Criteria]) -> Iterator[TapeEvent]:
-        """Yield events as objects, in order of time; for thousands, `columns` is for millions.
+        """Yield events as objects, in order of time; for millions of events use `columns`.
 
         Arguments and errors are those of `select`.
         """
@@ -178,15 +178,15 @@ class Tape(Answers):
     def columns(self, **criteria: Unpack[Criteria]) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `TapeColumns.losses`, whatever is chosen. Arguments and errors are those of
-        `select`.
+        Losses are in `TapeColumns.losses`, independent of the selection. Arguments and errors are
+        those of `select`.
         """
         return self.select(**criteria).columns()
 
     def arrays(self, **criteria: Unpack[Criteria]) -> Iterator[Structured]:
         """Yield events as numpy structured arrays of `ARRAY_DTYPE`, some ten thousand at a time.
 
-        Payloads and losses are not in it; `columns` has them. Arguments and errors are those of
+        Payloads and losses are not included; `columns` has them. Arguments and errors are those of
         `select`.
         """
         return self.select(**criteria).arrays()
@@ -220,7 +220,7 @@ class Tape(Answers):
         return self.select(**criteria).to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all events to polars, DuckDB, pandas: every library of Arrow's C interface.
+        """Return all events for any library with Arrow's C interface: polars, DuckDB, pandas.
 
         Raises:
             UsageError: pyarrow is not installed.
@@ -233,10 +233,10 @@ class Tape(Answers):
         Args:
             form: `ctf`, `perfetto`, `btf`, ...; docs/exports.md lists them.
             path: the file or folder to write.
-            **options: those of the command, with `_` for `-`.
+            **options: options of the command, with `_` for `-`.
 
         Returns:
-            What was written and what the format cannot contain.
+            Report of the data written and of the data that the format cannot contain.
 
         Raises:
             UsageError: there is no such format or option, or `path` is the tape itself.
@@ -264,7 +264,7 @@ class Tape(Answers):
         return known[form].load()(source, Path(path), **(defaults | taken))
 
     def summary(self) -> Summary:
-        """Read the whole tape; return what `tickertape info` shows of it."""
+        """Read the whole tape; return the summary that `tickertape info` shows."""
         return summary_of(self._reader)
 
     def time_ns(self, event: Event) -> int:
@@ -316,7 +316,7 @@ class Tape(Answers):
 
     @cached_property
     def balance(self) -> TapeBalance:
-        """The law of loss, ring by ring: offered = delivered + overwritten + dropped + damaged."""
+        """Balance of each ring: offered = delivered + overwritten + dropped + damaged."""
         return balance_of(self._reader)
 
     def laws(self, *, overhead_ns: int = OVERHEAD_NS) -> Mapping[Law, Judgement]:
@@ -326,7 +326,7 @@ class Tape(Answers):
                 print(law.name, judgement.verdict.name, judgement.violations)
 
         Args:
-            overhead_ns: how long the kernel may take until a thread that became ready runs; 0
+            overhead_ns: longest time from the moment a thread becomes ready until it runs; 0
                 or more.
 
         Returns:
@@ -337,7 +337,7 @@ class Tape(Answers):
 
     @cached_property
     def counters(self) -> DecodeCounters:
-        """What decoding the whole tape meets: incomplete events, orphans, lost records."""
+        """Counts of the decoder for the whole tape: incomplete events, orphans, lost records."""
         return self._whole[1]
 
     @cached_property
@@ -361,7 +361,7 @@ class Tape(Answers):
         return sum(map(len, iter_events(self._reader)))
 
     def _named_boots(self) -> Boots:
-        """Return boots with the names of code and objects that are known, as `print` finds them."""
+        """Return boots with the known names of code and objects, as `print` uses them."""
         return Boots(self._reader, CodeNames(self._reader, None).of)
 
     def _parts(
@@ -382,10 +382,10 @@ def open_tape(path: Path | str) -> Tape:
     """Open a tape for reading; `tickertape.open` is this function.
 
     Raises:
-        TapeMissing: no such file, or it may not be read.
-        NotATape: the file is something else.
-        TapeVersion: another major version wrote it.
-        TapeDamaged: not even its header can be read.
+        TapeMissing: the file does not exist or may not be read.
+        NotATape: the file is not a tape.
+        TapeVersion: another major version wrote the tape.
+        TapeDamaged: not even the header of the tape can be read.
     """
     return Tape(path)
 

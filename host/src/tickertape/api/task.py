@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 class TaskTimes:
-    """Instances of a task, as numpy arrays or as a table; `Tape.task` makes it.
+    """Times of the instances of a task, as numpy arrays or as a table; returned by `Tape.task`.
 
         motor = tape.task("motor")
         print(motor.response_times_ns().max())
 
-    The arrays have a value for each instance whose begin and end are known, with all between: the
-    instances that `Tape.stats` counts. They are in order of boots and of ends, int64, and in
-    nanoseconds; ticks where the rate of the clock is unknown. `to_arrow` has all instances.
+    The arrays have one value per instance with a known begin, end and time between: the instances
+    that `Tape.stats` counts. They are int64, in order of boots and of ends, and in nanoseconds, or
+    in ticks if the rate of the clock is unknown. `to_arrow` has all instances.
 
     Attributes:
-        name: the name or number that `Tape.task` got.
+        name: the name or number given to `Tape.task`.
     """
 
     def __init__(self, name: str, columns: Mapping[str, Column]) -> None:
-        """Take the columns of `task_times`."""
+        """Store the columns of `task_times`."""
         self.name = name
         self._columns = columns
 
     def __len__(self) -> int:
-        """Count the instances, also those that are known in part."""
+        """Count the instances, including partly known ones."""
         return len(self._columns["instance"].values)
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class TaskTimes:
         return self._whole("execution_ns")
 
     def ready_times_ns(self) -> I64:
-        """Return the sums of the times ready without a CPU, before an instance was preempted."""
+        """Return the sums of the times ready after activation or release, before it runs."""
         return self._whole("ready_ns")
 
     def preempted_times_ns(self) -> I64:
@@ -62,7 +62,7 @@ class TaskTimes:
         return self._whole("preempted_ns")
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow has no types
-        """Return all instances as a `pyarrow.Table`; null is unknown.
+        """Return all instances as a `pyarrow.Table`; null means unknown.
 
         Columns are `boot`, `instance`, `activation_ns`, `end_ns`, `response_ns`, `execution_ns`,
         `ready_ns`, `preempted_ns`, `interrupted_ns`, `suspended_ns`, `preemptions` and
