@@ -1,4 +1,4 @@
-"""Raw records of one ring to columns of events, compiled."""
+"""Compiled conversion of the raw records of one ring to columns of events."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ COLUMNS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """What one chunk gave.
+    """Result for one chunk.
 
     Attributes:
         columns: arrays by name, as in `EventColumns`: header, time, data0, data1, ordinal,
             payload_offset, payload_bytes, payload.
-        held_ordinal: of the first event that is kept for the next chunk, None when none is.
-        ticks_before: for each buffer the time of the last event before it, None where there was
-            none yet; only for buffers with a gap before them.
-        incomplete: combine events given up.
-        orphans: records without their BEGIN.
-        mismatched: combine events whose number of records does not fit their length.
-        lost_records: records of the three above.
-        time_faults: buffers that begin before the end of the one before.
-        given_up: of each incomplete event its identity, see `decode.moves`.
+        held_ordinal: ordinal of the first event kept for the next chunk; None if none is kept.
+        ticks_before: time of the last event before each buffer that has a gap before it, by index
+            of the buffer; None if there was no event yet.
+        incomplete: number of combine events given up.
+        orphans: number of records without their BEGIN.
+        mismatched: number of combine events whose number of records does not match their length.
+        lost_records: number of records of these three kinds.
+        time_faults: number of buffers that begin before the end of the previous buffer.
+        given_up: identity of each incomplete event, see `decode.moves`.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -59,14 +59,14 @@ class Assembled:
 
 
 class Assembler(Handle):
-    """Keeps events that wait for their END from chunk to chunk."""
+    """Assembles events; keeps events without their END for the next chunk."""
 
     def __init__(self, compiled: CDLL, byte_order: str) -> None:
-        """Begin a ring.
+        """Start a ring.
 
         Args:
             compiled: the compiled part.
-            byte_order: of the records, "little" or "big".
+            byte_order: byte order of the records, "little" or "big".
         """
         super().__init__(compiled, "assembler")
         self._swap = byte_order != sys.byteorder
@@ -79,16 +79,16 @@ class Assembler(Handle):
         *,
         last: bool = False,
     ) -> Assembled:
-        """Take the next buffers.
+        """Decode the next buffers.
 
         Args:
-            buffers: structured, `wire.BUFFER_HEADER_DTYPE`: fresh, in order.
-            records: structured, `wire.record_dtype`: the records of all of them.
-            gap_buffers: numbers of the buffers before which records are missing.
-            last: nothing follows; what is open is given up.
+            buffers: structured, `wire.BUFFER_HEADER_DTYPE`, in order, without repeated ordinals.
+            records: structured, `wire.record_dtype`: the records of all buffers.
+            gap_buffers: indices of the buffers before which records are missing.
+            last: True at the end of the input: open events are given up.
 
         Raises:
-            MemoryError: there is no memory.
+            MemoryError: no memory is available.
         """
         counts = buffers["count"].astype(np.uint32)
         if int(counts.sum(dtype=np.uint64)) != len(records):

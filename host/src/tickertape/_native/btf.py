@@ -1,4 +1,4 @@
-"""Transitions as lines of the Best Trace Format, compiled."""
+"""Compiled conversion of transitions to lines of the Best Trace Format."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class BtfWriter(Handle):
-    """Writes lines."""
+    """Writes transitions as lines of text."""
 
     def __init__(
         self, compiled: CDLL, words: Mapping[BtfTable, Mapping[int, str]], *, old: bool
     ) -> None:
-        """Get ready.
+        """Load the words of the format.
 
         Args:
             compiled: the compiled part.
-            words: the words of each table by their places, at most 31 bytes long.
-            old: a version up to 2.1.5.
+            words: the words of each table by index, at most 31 bytes long.
+            old: True for versions up to 2.1.5 of the format.
         """
         super().__init__(compiled, "btf", old)
         for table, found in words.items():
@@ -49,22 +49,22 @@ class BtfWriter(Handle):
             raise MemoryError
 
     def forget(self) -> None:
-        """Records are missing, or the target was reset."""
+        """Forget the state, because records are missing or the target was reset."""
         self._library.tt_btf_forget(self._handle)
 
     def write(
         self, transitions: NDArray[np.void], begin: int, end: int, job: BtfJob
     ) -> Iterator[memoryview]:
-        """Write some of the transitions.
+        """Write a range of transitions.
 
         Args:
-            transitions: structured, `TRANSITION`, in one piece.
-            begin: the first one.
-            end: after the last one.
-            job: clock, time and counts before the call, and after it.
+            transitions: structured, `TRANSITION`, contiguous.
+            begin: index of the first transition.
+            end: index after the last transition.
+            job: clock, time and counts; updated.
 
         Yields:
-            Lines; a block is good until the next one.
+            Blocks of lines; each is valid until the next one.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are not transitions of the compiled part")

@@ -1,4 +1,4 @@
-"""CRC-32 of chunks: compiled where the processor helps, else zlib."""
+"""CRC-32 of chunks, with instructions of the processor if it has them, else with zlib."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _helps(compiled: CDLL) -> bool:
 
 
 def crc32(data: bytes | memoryview) -> int:
-    """Return the CRC-32 of zlib of contiguous bytes."""
+    """Return the CRC-32 of contiguous bytes, as `zlib.crc32` defines it."""
     compiled = engine() if len(data) >= _WORTH_BYTES else None
     if compiled is None or not _helps(compiled):
         return zlib.crc32(data)

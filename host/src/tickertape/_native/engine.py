@@ -1,12 +1,11 @@
-"""The engine of this process: the compiled part, or plain Python where there is none.
+"""Select the engine of this process: the compiled part, or plain Python.
 
-    compiled = engine()            # chosen once: None for plain Python
-    with using(None): ...          # another one, for tests
+    compiled = engine()            # selected once: None for plain Python
+    with using(None): ...          # another engine, for tests
 
-Each computation that has a compiled form is a class (the reference) with a subclass, and one
-function named after the class that chooses between both: `ring_decoder`, `running_threads`,
-`system_model`, `cpu_times`, `instances_of`, `gathering_of`, `text_exporter`, `btf_lines`,
-`timeline`.
+Each computation with a compiled form has a class (the reference), a subclass, and a function that
+selects one of them: `ring_decoder`, `running_threads`, `system_model`, `cpu_times`, `instances_of`,
+`gathering_of`, `text_exporter`, `btf_lines`, `timeline`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# The same on every system: only ctypes loads it, no linker ever looks for it.
+# Same name on every system, because only ctypes loads the file, no linker.
 FILE_NAME: Final = "native.lib"
 VARIABLE: Final = "TICKERTAPE_NATIVE"
 _Begin = c_char * 0
@@ -35,17 +34,17 @@ _others: list[CDLL | None] = []
 
 
 def engine() -> CDLL | None:
-    """Return the compiled part; None where plain Python does the work.
+    """Return the compiled part; None for plain Python.
 
     Raises:
-        NativeMismatch: the compiled part was built from other sources.
+        NativeMismatch: the compiled part was built for another interface.
     """
     return _others[-1] if _others else _installed()
 
 
 @contextmanager
 def using(compiled: CDLL | None) -> Iterator[None]:
-    """Use another engine: a build that `load` returned, or None for plain Python."""
+    """Use another engine in a `with` block: a build from `load`, or None for plain Python."""
     _others.append(compiled)
     try:
         yield
@@ -61,10 +60,10 @@ def _installed() -> CDLL | None:
 
 
 def load(path: Path) -> CDLL | None:
-    """Load a build of the compiled part; None when there is none for this machine.
+    """Load a build of the compiled part; None if it does not exist or fit this machine.
 
     Raises:
-        NativeMismatch: it was built from other sources than the Python files beside it.
+        NativeMismatch: it was built for another interface than that of the Python files.
     """
     try:
         loaded = CDLL(str(path))
@@ -87,13 +86,13 @@ def load(path: Path) -> CDLL | None:
 
 
 class Handle:
-    """An object of the compiled part, freed with this one."""
+    """Owns an object of the compiled part and frees it."""
 
     def __init__(self, compiled: CDLL, kind: str, *arguments: object) -> None:
-        """Make it by `tt_KIND_new`.
+        """Create the object by calling `tt_KIND_new`.
 
         Raises:
-            MemoryError: there is no memory.
+            MemoryError: no memory is available.
         """
         self._library = compiled
         self._free = getattr(compiled, f"tt_{kind}_free")
@@ -102,14 +101,14 @@ class Handle:
             raise MemoryError
 
     def __del__(self) -> None:
-        """Free it."""
+        """Free the object."""
         if getattr(self, "_handle", None) is not None:
             self._free(self._handle)
 
 
 def address(array: NDArray[np.generic]) -> int:
-    """Return the address of an array's first item, for a call during which the array lives."""
+    """Return the address of an array's first item; the caller keeps the array alive."""
     if array.flags.writeable and array.flags.c_contiguous:
-        return addressof(_Begin.from_buffer(array.data))  # half the time of the other way
+        return addressof(_Begin.from_buffer(array.data))  # half the time of `ctypes.data`
     place: int = array.ctypes.data
     return place

@@ -1,4 +1,4 @@
-"""Figures of instances, waits and uses, compiled."""
+"""Compiled computation of the figures of instances, waits and uses of locks and channels."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _HALF: Final = 64  # bits
 
 
 class Known(NamedTuple):
-    """What was observed so far.
+    """Observed time so far.
 
     Attributes:
         span: time of the first and the last record.
-        unknown_since: since when records may be missing; None for never.
-        holes: begins of intervals in which activations may be missing, ascending, and the latest
-            end up to each.
+        unknown_since: time since when records may be missing; None for never.
+        holes: begins of intervals in which activations may be missing, ascending, and for each the
+            latest end of the intervals up to it.
     """
 
     span: tuple[int, int]
@@ -48,7 +48,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A sample; `values` or `counts` of buckets is None."""
+    """A sample: either all `values`, or `counts` per bucket; the other one is None."""
 
     count: int
     total: int
@@ -60,15 +60,15 @@ class Values:
 
 
 class Gathering(Handle):
-    """Adds up the figures of one boot.
+    """Sums the figures of one boot.
 
     Attributes:
         gathered: `GATHERED` of each entity.
-        actions: how often each action happened to each entity.
+        actions: number of times of each action, per entity.
     """
 
     def __init__(self, compiled: CDLL, window: tuple[int, int], actions: int) -> None:
-        """Begin with nothing; count from the first tick of a window to its last."""
+        """Start with nothing; count only from the first to the last tick of `window`."""
         super().__init__(compiled, "gathering")
         self._window = window
         self.gathered = np.zeros(0, GATHERED)
@@ -77,7 +77,7 @@ class Gathering(Handle):
     def take_tables(
         self, instances: NDArray[np.void], intervals: NDArray[np.void], kinds: int, known: Known
     ) -> None:
-        """Take instances and intervals of `kinds` entities at most."""
+        """Add instances and intervals; `kinds`: number of entities."""
         job = self._job(kinds)
         job.instances, job.instance_count = _place(instances), len(instances)
         job.intervals, job.interval_count = _place(intervals), len(intervals)
@@ -89,7 +89,7 @@ class Gathering(Handle):
         self._call(self._library.tt_gathering_tables, job)
 
     def take_uses(self, transitions: NDArray[np.void], kind: NDArray[np.int64]) -> None:
-        """Take transitions, `TRANSITION`, of entities of these kinds."""
+        """Add transitions, `TRANSITION`; `kind`: kind of each entity."""
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are not transitions of the compiled part")
         job = self._job(len(kind))
@@ -98,7 +98,7 @@ class Gathering(Handle):
         self._call(self._library.tt_gathering_uses, job)
 
     def values(self, entity: int, figure: Figure) -> Values | None:
-        """Return the sample of an entity; None without any value."""
+        """Return the sample of a figure of an entity; None without values."""
         place = self._library.tt_gathering_sample(self._handle, entity, figure)
         if not place:
             return None

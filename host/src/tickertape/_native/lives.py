@@ -1,4 +1,4 @@
-"""Instances from transitions, compiled."""
+"""Compiled computation of instances from transitions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Ended(NamedTuple):
-    """Instances that ended, as columns: `INSTANCE`, `BLOCKING` and `INTERVAL`."""
+    """Instances that ended, as structured arrays of `INSTANCE`, `BLOCKING` and `INTERVAL`."""
 
     instances: NDArray[np.void]
     blockings: NDArray[np.void]
@@ -36,14 +36,14 @@ class Lives(Handle):
     """Follows the instances of one boot.
 
     Attributes:
-        waiting: how many instances and intervals ended since the last `taken`.
+        waiting: number of instances and intervals that ended since the last `taken`.
     """
 
     def __init__(self, compiled: CDLL) -> None:
-        """Begin with none."""
+        """Start without instances."""
         super().__init__(compiled, "lives")
         self.waiting = 0
-        self._job = LivesJob()  # of the last call
+        self._job = LivesJob()  # job of the last call
         self._is_taken = True
 
     def feed(
@@ -53,13 +53,13 @@ class Lives(Handle):
         entities: tuple[NDArray[np.int64], NDArray[np.int64]],
         last: NDArray[np.int64],
     ) -> None:
-        """Take transitions.
+        """Process transitions.
 
         Args:
             transitions: structured, `TRANSITION`.
-            base: number of the first event in the boot.
-            entities: kind and number of each.
-            last: time of the last record of each of 64 CPUs, NO_TICKS without one.
+            base: number in the boot of the event in row 0.
+            entities: kind and number of each entity.
+            last: time of the last record of each of 64 CPUs; NO_TICKS without one.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are not transitions of the compiled part")
@@ -68,21 +68,21 @@ class Lives(Handle):
         self._call(self._library.tt_lives_feed, job, entities)
 
     def finish(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
-        """End what is open at the last record."""
+        """End the open instances at the last record."""
         self._call(self._library.tt_lives_finish, LivesJob(), entities)
 
     def taken(self) -> Ended:
-        """Return what ended since the last call; the arrays are valid until the next call."""
+        """Return the instances that ended since the last call; valid until the next call."""
         if self._is_taken:
             return _nothing()
         self._is_taken, self.waiting = True, 0
         return _found_by(self._job)
 
     def open(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ended:
-        """Return the instances that go on, and change nothing.
+        """Return the open instances without changing the state.
 
         Raises:
-            ValueError: what ended was not taken.
+            ValueError: ended instances have not been taken.
         """
         if not self._is_taken:
             raise ValueError("take what ended first")
@@ -110,7 +110,7 @@ class Lives(Handle):
 
 
 def copied(found: Ended) -> Ended:
-    """Return the same in memory of its own."""
+    """Return a copy of the arrays."""
     return Ended(*(one.copy() for one in found))
 
 
@@ -127,7 +127,7 @@ def _found_by(job: LivesJob) -> Ended:
 
 
 def array_at(place: int | None, count: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return items at an address, without a copy."""
+    """Return `count` items at an address as an array, without a copy."""
     if not count or place is None:
         return np.empty(0, kind)
     memory = (c_char * (count * kind.itemsize)).from_address(place)

@@ -1,4 +1,4 @@
-"""Events of tracks as Perfetto's packets, by the compiled part."""
+"""Encode events of tracks as Perfetto packets, with the compiled part."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def encoded(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint8] | None:
     """Encode events of tracks.
 
     Args:
-        columns: those of `TrackEvents`, in this order; no number but that of a flow is negative.
+        columns: the columns of `TrackEvents`, in this order; only `flow` may be negative.
 
     Returns:
-        The packets, concatenated; None when there is no compiled part.
+        The packets, concatenated; None without a compiled part.
     """
     compiled = engine()
     if compiled is None:

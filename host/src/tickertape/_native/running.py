@@ -1,4 +1,4 @@
-"""Which thread ran at each event of one CPU, compiled."""
+"""Compiled computation of the running thread at each event of one CPU."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def running_column(  # noqa: PLR0913 - one call
     """Return the running thread at each event of one stream.
 
     Args:
-        header: u32, one row an event, in order of time.
-        data0: u32, the first word of each.
-        data1: u32, the second.
+        header: u32, one row per event, in order of time.
+        data0: u32, the first word of each event.
+        data1: u32, the second word of each event.
         gaps: rows before which records are missing, ascending.
         breaks: rows before which recording was interrupted, ascending.
         switch_code: class << 10 | event of a context switch.
-        running: who runs before the first row; -1 for unknown, -2 for unknown since a break.
+        running: thread before the first row; -1 if unknown, -2 if unknown since a break.
 
     Returns:
-        The thread of each row, and the thread after the last; None when the events are of several
-        CPUs, or when there is no compiled part.
+        The thread of each row, and the thread after the last row. None if the events are of several
+        CPUs, or without a compiled part.
     """
     compiled = engine()
     if compiled is None:

@@ -1,4 +1,4 @@
-"""The model of the kernel, compiled."""
+"""Compiled model of the system; see `model.system`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STOP: Final = -1
 
 
 class Services(Protocol):
-    """What the model asks for."""
+    """Callbacks of the compiled model."""
 
     def entity(self, kind: int, number: int) -> int:
         """Return the index of an entity."""
@@ -34,31 +34,31 @@ class Services(Protocol):
         ...
 
     def limit(self, address: int) -> int:
-        """Return the limit of a semaphore, 0 for unknown."""
+        """Return the limit of a semaphore; 0 if unknown."""
         ...
 
     def name(self, row: int, tid: int) -> NameSaid | int:
-        """Take the name of an event, if it has one."""
+        """Store the thread name in the event at `row`; return whether it has one, and is new."""
         ...
 
     def rename(self, entity: int, tid: int) -> int:
-        """Call a task as its thread is called now."""
+        """Set the name of a task to the current name of its thread."""
         ...
 
 
 class CompiledSystem(Handle):
-    """The state of a system, and the columns that are fed to it."""
+    """State of the compiled model, and the columns being processed."""
 
     def __init__(self, compiled: CDLL, services: Services, handlers: Mapping[int, str]) -> None:
-        """Begin with nothing known.
+        """Start with nothing known.
 
         Args:
             compiled: the compiled part.
-            services: provides names and limits.
-            handlers: name of the handler of each event, by class << 10 | event.
+            services: callbacks for entities, names and limits.
+            handlers: name of the handler of each event type, by class << 10 | event.
 
         Raises:
-            LookupError: the compiled part has no such handler.
+            LookupError: the compiled part does not have a handler.
         """
         self._errors: list[BaseException] = []
         self._handles: list[int | None] = []
@@ -74,7 +74,7 @@ class CompiledSystem(Handle):
         self._room = _FIRST_ROOM
 
     def allow(self, machine: Machine, before: int, action: int, after: int) -> None:
-        """Add a state transition of an action."""
+        """Add an entry to a state machine."""
         if self._library.tt_system_allow(self._handle, machine, before, action, after):
             raise LookupError(before, action, after)
 
@@ -85,7 +85,7 @@ class CompiledSystem(Handle):
         data0: NDArray[np.uint32],
         data1: NDArray[np.uint32],
     ) -> None:
-        """Take the next columns, as in `EventColumns`; nothing is looked at yet."""
+        """Set the next columns, as in `EventColumns`, without processing them."""
         self._arrays = [
             np.ascontiguousarray(array, kind)
             for array, kind in (
@@ -102,28 +102,28 @@ class CompiledSystem(Handle):
         job.out, job.room = address(self._out), len(self._out)
 
     def begin_boot(self, *, whole: bool) -> None:
-        """Begin a boot; `whole` when its first event is there."""
+        """Start a boot; `whole`: no record is missing since its start."""
         self._library.tt_system_begin_boot(self._handle, whole)
 
     def reset(self) -> None:
-        """The target was reset."""
+        """Note a reset of the target."""
         self._call(self._library.tt_system_reset)
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
-        """Take the rows before `row`, where records of a CPU are missing since `ticks`."""
+        """Process the rows before `row`; then note missing records of a CPU since `ticks`."""
         self.feed(row)
         self._job.row = row
         self._call(self._library.tt_system_lose, cpu, ticks is not None, ticks or 0)
 
     def feed(self, end_row: int) -> None:
-        """Take the rows before `end_row` that were not taken yet."""
+        """Process the remaining rows before `end_row`."""
         self._job.end_row = end_row
         self._call(self._library.tt_system_feed)
 
     def taken(self) -> NDArray[np.void]:
         """Return the transitions since `load`."""
         written = int(self._job.written)
-        # So much room the next columns will need as well, as a rule.
+        # The next columns will usually need as much room.
         self._room = max(self._room, written + written // 8)
         found, self._out = self._out[:written], np.empty(0, TRANSITION)
         self._arrays = []
@@ -151,9 +151,9 @@ class CompiledSystem(Handle):
 def _answering(
     services: Services, errors: list[BaseException], compiled: CDLL, handles: list[int | None]
 ) -> SystemServices:
-    """Make functions that C can call; what they raise is kept, and stops the call.
+    """Return callbacks that C can call; an exception is stored in `errors` and stops the call.
 
-    They do not refer to the `CompiledSystem`, which they would keep alive.
+    The callbacks do not refer to the `CompiledSystem`, because that would keep it alive.
     """
 
     def guarded(function: Callable[..., int]) -> Callable[..., int]:

@@ -1,4 +1,4 @@
-"""Events as lines of text, compiled."""
+"""Compiled conversion of events to lines of text."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _UNKNOWN: Final = 0x1_FFFF_FFFF
 
 @dataclass(frozen=True)
 class TypeText:
-    """How events of one type are shown.
+    """Text format of one event type.
 
     Attributes:
         code: class << 10 | event.
         head: class and event with trailing blanks, UTF-8.
-        fields: (number of the word, label with the text before it, how it is shown).
-        string_words: words before the text in its payload; None when no text follows.
+        fields: index of the word, label with the text before it, and format of each field.
+        string_words: number of words before the text in the payload; None without text.
         says_name: the text becomes the name of the thread in the second word.
-        wide: its payload has fields of its own; this writer does only its simple form.
+        wide: the event type has a wide form; this writer writes only its simple form.
     """
 
     code: int
@@ -55,14 +55,14 @@ class TypeText:
 
 
 class TextWriter(Handle):
-    """Writes columns until it misses something, which the caller then sets it."""
+    """Writes columns as text. It stops at a missing type or name, which the caller then sets."""
 
     def __init__(self, compiled: CDLL, *, colour: bool) -> None:
-        """Get ready.
+        """Create a writer.
 
         Args:
             compiled: the compiled part.
-            colour: with escape sequences for a terminal.
+            colour: whether to write escape sequences for a terminal.
         """
         super().__init__(compiled, "text", colour)
         self._out = np.empty(_BLOCK_BYTES, np.uint8)
@@ -70,7 +70,7 @@ class TextWriter(Handle):
         self._arrays: tuple[object, ...] = ()
 
     def begin(self, tick_hz: int) -> None:
-        """Begin a boot; all names are forgotten."""
+        """Start a boot and forget all names."""
         self._library.tt_text_begin(self._handle, tick_hz)
 
     def forget(self) -> None:
@@ -78,7 +78,7 @@ class TextWriter(Handle):
         self._library.tt_text_forget(self._handle)
 
     def set_type(self, known: TypeText | int) -> None:
-        """Set how a type is shown; only its code when this writer cannot show it."""
+        """Set the text format of an event type; pass only its code if Python must write it."""
         if isinstance(known, int) or not _fits(known):
             code = known if isinstance(known, int) else known.code
             made = TextType(code=code, by_python=1)
@@ -102,7 +102,7 @@ class TextWriter(Handle):
     def set_name(self, key: int, name: str) -> None:
         """Set the name with a key that was missing."""
         data = name.encode("utf-8", errors="replace")
-        # At the end of a line Python strips blanks that are not ASCII; that is left to Python.
+        # At the end of a line, Python also strips blanks that are not ASCII: leave these to Python.
         if len(data) > TEXT_NAME_BYTES or (not name.isascii() and name != name.rstrip()):
             data = b""
         if self._library.tt_text_set_name(self._handle, key, data, len(data)):
@@ -114,10 +114,10 @@ class TextWriter(Handle):
         running: NDArray[np.int64],
         skip: NDArray[np.bool_] | None,
     ) -> None:
-        """Take the next columns, as `Assembled.columns`, and which thread ran at each row."""
+        """Set the next columns, as `Assembled.columns`, the thread at each row, rows to skip."""
         arrays = {name: np.ascontiguousarray(array) for name, array in columns.items()}
         running = np.ascontiguousarray(running)
-        self._arrays = (arrays, running, skip)  # they have to live as long as the job
+        self._arrays = (arrays, running, skip)  # keep them alive as long as the job
         job = self._job
         job.columns = Columns(*(address(array) for array in arrays.values()))
         job.running = address(running)
@@ -129,7 +129,7 @@ class TextWriter(Handle):
         """Write rows up to `end_row`.
 
         Returns:
-            Why it came back, and the lines; they are good until the next call.
+            The reason for the return, and the lines; they are valid until the next call.
         """
         self._job.end_row = end_row
         why = TextStatus(self._library.tt_text_write(self._handle, byref(self._job)))
@@ -139,26 +139,26 @@ class TextWriter(Handle):
 
     @property
     def row(self) -> int:
-        """The row at which it came back."""
+        """Row at which `write` returned."""
         return int(self._job.row)
 
     @property
     def missing(self) -> int:
-        """Code or key that it missed."""
+        """Code of the type or key of the name that is missing."""
         return int(self._job.missing)
 
     @property
     def has_learned(self) -> bool:
-        """Whether an event of these columns had a new name."""
+        """Whether an event of these columns contains a new name."""
         return bool(self._job.learned)
 
     def skip_row(self) -> None:
-        """Continue after the row at which it returned."""
+        """Continue after the row at which `write` returned."""
         self._job.row += 1
 
 
 def name_of_key(key: int) -> tuple[Word, int]:
-    """Return kind and number of a missing name; number -1 for a thread that is not known."""
+    """Return kind and number of a missing name; number -1 for an unknown thread."""
     number = key & _UNKNOWN
     return Word(key >> _KIND_SHIFT), -1 if number == _UNKNOWN else number
 

@@ -1,4 +1,4 @@
-"""Transitions as slices on tracks, compiled."""
+"""Compiled conversion of transitions to slices on tracks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Columns = dict[str, NDArray[Any]]
 
-_PACKET_ROOM: Final = 1 << 20  # bytes at a time: they stay in the cache until they are written
+_PACKET_ROOM: Final = 1 << 20  # bytes per piece: small enough to stay in the cache
 _EVENTS: Final = {
     "time_ns": np.int64,
     "phase": np.uint8,
@@ -39,17 +39,17 @@ _LOADS: Final = ("load_cpu", "load_ns", "load_step")
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What transitions mean.
+    """Tracks made from one piece of transitions.
 
     Attributes:
-        columns: of `TrackEvents`, by name; none where packets were requested.
-        packets: u8, the same as packets, valid until the next request.
-        slices: begins and moments, as packets.
-        flows: moments that end a flow, likewise.
-        entities: i64, ascending: whose tracks have something on them; this and all that follows
-            come with the last piece.
-        cores: i64, ascending: CPUs whose tracks have.
-        loads: load_cpu, load_ns and load_step of `Slices`, with the steps of 0.
+        columns: columns of `TrackEvents`, by name; empty if packets were requested.
+        packets: u8, the events as packets; valid until the next piece.
+        slices: number of begins and moments in `packets`.
+        flows: number of moments that end a flow in `packets`.
+        entities: i64, ascending: entities whose tracks are not empty. This and the following
+            attributes are filled only in the last piece.
+        cores: i64, ascending: CPUs whose tracks are not empty.
+        loads: load_cpu, load_ns and load_step of `Slices`, including steps of 0.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -62,20 +62,20 @@ class Found:
 
 
 class SliceMaker(Handle):
-    """Makes slices; knows which messages are under way."""
+    """Converts transitions to slices; holds the messages that are not received yet."""
 
     def __init__(self, compiled: CDLL, *, packets: bool) -> None:
-        """Begin with none.
+        """Start without messages.
 
         Args:
             compiled: the compiled part.
-            packets: make Perfetto's packets instead of columns.
+            packets: make Perfetto packets instead of columns.
         """
         super().__init__(compiled, "timeline")
         self._packets = np.empty(_PACKET_ROOM if packets else 0, np.uint8)
 
     def begin(self) -> None:
-        """Begin a boot."""
+        """Start a boot."""
         self._library.tt_timeline_begin(self._handle)
 
     def slices(
@@ -88,14 +88,14 @@ class SliceMaker(Handle):
         """Convert transitions to parts of the tracks, piece by piece.
 
         Args:
-            transitions: structured, `TRANSITION`, in one piece.
-            tick_hz: clock rate.
+            transitions: structured, `TRANSITION`, contiguous.
+            tick_hz: clock rate in Hz.
             entities: i64 columns by the names of `TimelineJob`; open, state, core and since
                 are changed.
             first_tracks: numbers of the tracks of entity 0 and of CPU 0.
 
         Raises:
-            OverflowError: a time is past what 63 bits of nanoseconds hold.
+            OverflowError: a time does not fit into 63 bits of nanoseconds.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are not transitions of the compiled part")
@@ -115,7 +115,7 @@ class SliceMaker(Handle):
             yield self._piece(job, room, marks, loads)
 
     def _piece(self, job: TimelineJob, room: _Columns, marks: _Columns, loads: _Columns) -> Found:
-        """Take transitions until all are, or until there is no more room for packets."""
+        """Convert transitions until the end, or until the room for packets is used up."""
         begin, job.slices, job.flows = 0, 0, 0
         if len(self._packets):
             begin = job.packets_end = address(self._packets)
@@ -125,7 +125,7 @@ class SliceMaker(Handle):
             raise OverflowError
         if status != TimelineStatus.DONE:
             raise MemoryError
-        # What comes but once: a later piece may still add to the last step of a CPU.
+        # Return these only once, because a later piece may still add to the last step of a CPU.
         is_last = job.row == job.count
         return Found(
             {name: array[: job.written] for name, array in room.items()},
