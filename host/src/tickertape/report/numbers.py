@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 def count(number: int) -> str:
-    """Write a number with thin groups: 1 234 567."""
+    """Return a number as text with groups of three digits: 1 234 567."""
     return f"{number:,}".replace(",", " ")
 
 
 def duration(ns: int) -> str:
-    """Write a span of time with the unit that suits it."""
+    """Return a duration as text in its most suitable unit."""
     for limit, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
         if ns >= limit:
             return f"{ns / limit:.3f} {unit}"

@@ -1,6 +1,6 @@
 """Reports as one HTML file: offline, without scripts, readable in any browser.
 
-The page is a tree of elements, so a name of a target is text everywhere.
+The page is a tree of elements, so that names from a target are always text, never markup.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Body:
-    """What a page contains, from top to bottom; a notebook shows it as it is."""
+    """Contents of a page, from top to bottom; a notebook shows them unchanged."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Begin empty."""
         self.element = ET.Element("div")
 
     def add(self, kind: str, text: str, **attributes: str) -> ET.Element:
-        """Add an element with a text, which may be any, and return it."""
+        """Add an element with any text, and return the element."""
         element = ET.SubElement(self.element, kind, attributes)
         element.text = shown(text)
         return element
@@ -70,7 +70,7 @@ def document(title: str, body: Body) -> str:
 
     Args:
         title: any text.
-        body: what it contains.
+        body: contents below the heading.
     """
     root = ET.Element("html", lang="en")
     head = ET.SubElement(root, "head")

@@ -25,12 +25,12 @@ _ASLEEP: Final = "(asleep)"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A function, and a line of it.
+    """A function and a line of it.
 
     Attributes:
-        function: its name; the address in hexadecimal where the firmware has no function.
-        file: source file, empty where it is unknown.
-        line: of the file, 0 where it is unknown.
+        function: its name; the address in hexadecimal if the firmware has no function there.
+        file: source file; empty if unknown.
+        line: line of the file; 0 if unknown.
     """
 
     function: str
@@ -39,7 +39,7 @@ class Place:
 
     @property
     def source(self) -> str:
-        """File and line, empty where they are unknown."""
+        """File and line; empty if unknown."""
         return f"{self.file}:{self.line}" if self.file else ""
 
 
@@ -49,7 +49,7 @@ class Placed:
 
     Attributes:
         places: samples by place, the most frequent first.
-        profile: what was counted.
+        profile: the profile by address.
     """
 
     places: dict[Place, int]
@@ -61,7 +61,7 @@ def placed(
     function_of: Callable[[int], str | None],
     line_of: Callable[[int], SourceLine | None],
 ) -> Placed:
-    """Name the addresses of a profile."""
+    """Add up a profile by function and line instead of addresses."""
     found: Counter[Place] = Counter()
     for address, samples in profile.counts.items():
         line = line_of(address)
@@ -80,7 +80,7 @@ def by_function(found: Placed) -> dict[str, int]:
 
 
 def remarks(profile: Profile) -> list[str]:
-    """Return what the profile knows and what it does not."""
+    """Return lines with the numbers of samples and of missing records."""
     total = profile.awake + profile.asleep
     share = 100 * profile.asleep / total if total else 0.0
     lines = [f"{count(total)} samples, {count(profile.asleep)} asleep ({share:.1f} %)"]
@@ -117,7 +117,7 @@ def to_json(found: Placed) -> dict[str, object]:
 
 
 def folded(found: Placed) -> str:
-    """Return folded stacks: function, source line and number of samples, a line for each place."""
+    """Return folded stacks: function, source line and number of samples, one line per place."""
     lines = [
         f"{';'.join(filter(None, (_frame(place.function), _frame(place.source))))} {samples}\n"
         for place, samples in found.places.items()

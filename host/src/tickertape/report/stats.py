@@ -25,9 +25,9 @@ class StatsReport:
     """Statistics of a boot in words.
 
     Attributes:
-        head: how long was observed, and who had it.
-        tables: those that have rows.
-        notes: what is unknown, a line each.
+        head: observed time of the CPUs, and its shares by owner.
+        tables: tables with rows.
+        notes: unknown facts, one line each.
     """
 
     head: str
@@ -40,7 +40,7 @@ def report_of(boot: BootStats, rows: int | None) -> StatsReport:
 
     Args:
         boot: the boot.
-        rows: at most so many in each table, those that matter first; None for all.
+        rows: greatest number of rows in each table, the most important first; None for all.
     """
     found = [
         *_tasks(boot, rows),
@@ -123,7 +123,7 @@ def _interrupts(boot: BootStats, rows: int | None) -> Table:
 
 
 def _with_limits(found: Sequence[ProcessStats]) -> tuple[str, ...]:
-    """Return the column of upper limits, when unknown time could move a maximum."""
+    """Return the name of the column of upper limits, if unknown time could move a maximum."""
     maxima = [one.response.maximum for one in found]
     exact = all(one.exact or (one.value is None and one.high is None) for one in maxima)
     return () if exact else ("at most",)
@@ -222,13 +222,13 @@ def _limits(clock: Clock, figure: Figure) -> tuple[str, str]:
 
 
 def _part(cost: Figure, whole: float | None) -> str:
-    """Return a cost as a part of a time."""
+    """Return a cost as a share of a time."""
     share = share_of(cost, int(whole or 0))
     return _range(share.low, share.high, "{:.2%}".format)
 
 
 def _range(low: float, high: float | None, text: Callable[[float], str]) -> str:
-    """Return limits as text: one value when both look the same."""
+    """Return limits as text, or one value if both texts are equal."""
     if high is None:
         return f"{text(low)}-{_UNKNOWN}" if low else _UNKNOWN
     return text(low) if text(low) == text(high) else f"{text(low)}-{text(high)}"
@@ -254,7 +254,7 @@ def _notes(boot: BootStats, rows: int | None) -> list[str]:
 
 
 def time_text(clock: Clock, ticks: float) -> str:
-    """Return a time with the unit that suits it."""
+    """Return a time as text in its most suitable unit."""
     if clock.tick_hz is None:
         return f"{count(round(ticks))} ticks"
     ns = clock.ns(round(ticks))
@@ -265,7 +265,7 @@ def time_text(clock: Clock, ticks: float) -> str:
 
 
 def figure_text(clock: Clock, figure: Figure) -> str:
-    """Return a figure as text, with ~ when unknown time could move what is shown."""
+    """Return a figure as text, with ~ if unknown time could change the text."""
     if figure.value is None:
         return _UNKNOWN
     value = time_text(clock, figure.value)

@@ -30,7 +30,7 @@ _SHARES: Final = (
 
 
 def stats_body(boots: Sequence[BootStats]) -> Body:
-    """Return all rows of the statistics of some boots, with pictures."""
+    """Return a page body with drawings and all rows of the statistics of each boot."""
     body = Body()
     for boot in boots:
         if len(boots) > 1:
@@ -117,7 +117,7 @@ def _has_response(one: ProcessStats) -> bool:
 def _bar(
     svg: ET.Element, place: tuple[float, float], width: float, colour: str, title: str
 ) -> ET.Element:
-    """Add a rectangle that is visible however short it is; return it."""
+    """Add a rectangle with at least the visible minimum width; return it."""
     x, y = place
     size = {"x": f"{x:.2f}", "y": f"{y:.0f}", "width": f"{max(width, 1.0):.2f}", "height": "14"}
     bar = ET.SubElement(svg, "rect", size, fill=colour)

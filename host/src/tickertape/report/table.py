@@ -11,10 +11,10 @@ class Table:
     """A table of texts; its first column is aligned to the left, the others to the right.
 
     Attributes:
-        title: what it is about.
+        title: title of the table.
         columns: names of its columns.
-        rows: its rows, of as many cells.
-        hidden: how many further rows were left out.
+        rows: its rows, with one cell per column.
+        hidden: number of further rows that were left out.
     """
 
     title: str
@@ -32,5 +32,5 @@ class Table:
         self.rows.append(cells)
 
     def cut(self, number: int) -> Self:
-        """Return the table as one that shows the first of so many rows."""
+        """Return a copy whose rows are the first of `number` rows."""
         return replace(self, hidden=number - len(self.rows))

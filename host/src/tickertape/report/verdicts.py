@@ -1,4 +1,4 @@
-"""Verdicts and explanations as a page, with a waterfall of each instance that is explained."""
+"""Verdicts and explanations as a page, with a waterfall of each explained instance."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def by_outcome(verdicts: Iterable[Verdict]) -> dict[str, int]:
 
 
 def outcomes_text(verdicts: Iterable[Verdict]) -> str:
-    """Return how many verdicts there are of each outcome, in words."""
+    """Return the number of verdicts with each outcome, in words."""
     return ", ".join(f"{number} {what}" for what, number in by_outcome(verdicts).items())
 
 
 def verdicts_body(verdicts: Sequence[Verdict]) -> Body:
-    """Return verdicts with their reasons."""
+    """Return a page body with verdicts and their reasons."""
     page = Body()
     page.add("p", outcomes_text(verdicts))
     for one in verdicts:
@@ -49,7 +49,7 @@ def verdicts_body(verdicts: Sequence[Verdict]) -> Body:
 
 
 def whys_body(found: Iterable[Why]) -> Body:
-    """Return explanations of response times."""
+    """Return a page body with explanations of response times."""
     page = Body()
     for one in found:
         page.picture(drawing(one))
