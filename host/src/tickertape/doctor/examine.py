@@ -28,11 +28,11 @@ _FIT_BYTES: Final = 1 << 16
 def examine(
     data: bytes, *, port: int | None = None, baud: int | None = None, symbols: Symbols | None = None
 ) -> Report:
-    """Find out what is wrong with a link.
+    """Diagnose the faults of a link.
 
     Args:
-        data: what it brought.
-        port: the stimulus port to read; None for a link that brings frames as they are.
+        data: the bytes received from the link.
+        port: number of the stimulus port to read; None for a link that carries frames directly.
         baud: symbols per second of the receiver, for the words of a diagnosis; None if unknown.
         symbols: the firmware that should run; None if unknown.
 
@@ -55,12 +55,12 @@ def examine(
 def _of_damage(
     frames: bytes, progress: Progress, port: int | None, baud: int | None
 ) -> list[Diagnosis]:
-    """Explain what is bad between good frames."""
+    """Explain damage between good frames."""
     pieces, counters = pieces_of(frames), progress.counters
     found = damage_of(pieces, counters.missed_frames, counters.doubled_frames)
     if any(one.sure is Sure.PROVEN for one in found) or len(pieces.bad) < _MANY * pieces.good:
         return found
-    # A rate that is just too far off leaves short frames whole.
+    # Short frames arrive intact at a rate that is only slightly too far off.
     line = _of_the_line(b"\0".join(pieces.bad), baud, port)
     return [one for one in line if one.sure is Sure.LIKELY] or found
 
@@ -68,7 +68,7 @@ def _of_damage(
 def _of_the_link(
     data: bytes, port: int | None, baud: int | None, *, has_frames: bool
 ) -> list[Diagnosis]:
-    """Explain why most bytes are in no frame."""
+    """Explain why most bytes are not in frames."""
     proven = undone(data, port)
     if proven is not None:
         return [proven]

@@ -1,8 +1,9 @@
 """Find the fault of a serial line that explains the bytes of a link.
 
-The doctor knows what a tracer sends. It sends a sample of that over ideal lines with one fault
-each, a rate or a format that the receiver does not have, and compares how often each byte value
-arrives. The difference is the relative entropy (Kullback and Leibler, 1951), in bits per byte.
+The doctor simulates faulty lines. It sends a sample of a tracer's output over ideal lines with one
+fault each, such as a rate or format that differs from the receiver's, and compares the frequency of
+each received byte value with that of the link. The difference is the relative entropy (Kullback and
+Leibler, 1951), in bits per byte.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ _FACTORS: Final = (
 RATES: Final = tuple(factor for a, b in _FACTORS for factor in (a / b, b / a))
 """Common factors between the rates of a sender and a receiver."""
 _SLIGHT: Final = (0.055, 0.0575, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12, 0.14)
-# A receiver samples in the middle of its bits, at some factors where the sender's bits change; what
-# arrives then depends on the exact rates.
+# A receiver samples in the middle of its bits. At some factors the sender's bits change there, and
+# the received bytes depend on the exact rates.
 _AROUND: Final = (0.985, 1.0, 1.015)
 _MOST_BYTES: Final = 2500
-_JITTER: Final = 0.03  # of an edge, in times of the sender
+_JITTER: Final = 0.03  # of an edge, in time units of the sender
 _PAUSE_BITS: Final = 40
 _SMOOTH: Final = 0.3
 _FRAME_BITS: Final = 10
@@ -53,12 +54,12 @@ _MOST_FITS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class LineFault:
-    """A fault of the line, or none (`kind` None).
+    """A fault of the line, or a line without a fault.
 
     Attributes:
-        kind: what is wrong.
-        detail: of the format: even, odd, none.
-        factor: rate of the sender per rate of the receiver.
+        kind: kind of fault; None for no fault.
+        detail: parity of the sender's format: even, odd, none.
+        factor: rate of the sender divided by that of the receiver.
     """
 
     kind: Kind | None
@@ -68,12 +69,12 @@ class LineFault:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a fault explains bytes.
+    """A possible fault, and how well it explains the received bytes.
 
     Attributes:
-        fault: what may be wrong.
-        bits: relative entropy, per byte.
-        likely: it fits well, and no other fault does.
+        fault: the possible fault.
+        bits: relative entropy in bits per byte; less is a better fit.
+        likely: the fault fits well, and no other fault does.
     """
 
     fault: LineFault
@@ -82,10 +83,10 @@ class Fit:
 
 
 def fits(data: bytes) -> list[Fit]:
-    """Return the faults that explain bytes best, the best one first.
+    """Return the faults that explain received bytes best, the best one first.
 
-    One that is likely is alone; of others those that fit nearly as well follow. None at all when
-    there are too few bytes, when no fault fits, or when the bytes look as they should.
+    A likely fault is the only one; otherwise faults that fit nearly as well follow. Empty if there
+    are too few bytes, if no fault fits, or if the bytes fit a line without a fault.
     """
     if len(data) < _ENOUGH_BYTES:
         return []
@@ -93,7 +94,7 @@ def fits(data: bytes) -> list[Fit]:
     shares = counts / len(data)
     some = shares > 0
     entropy = float((shares[some] * np.log2(shares[some])).sum())
-    # Few bytes seem to have less entropy than their source (Miller, 1955).
+    # The entropy of few bytes is underestimated (Miller, 1955).
     entropy -= (int(some.sum()) - 1) / (2 * len(data) * math.log(2))
     names, tables = _tables()
     ranked = sorted(zip((entropy - tables @ shares).tolist(), names, strict=True), key=_bits)
@@ -115,14 +116,14 @@ def _bits(row: tuple[float, LineFault]) -> float:
 
 
 def _alike(one: LineFault, other: LineFault) -> bool:
-    """Whether the same setting corrects two faults."""
+    """Return whether the same setting corrects two faults."""
     near = abs(one.factor / other.factor - 1) < 0.08  # noqa: PLR2004 - as tolerant as a UART
     return one.kind is other.kind and one.detail == other.detail and near
 
 
 @cache
 def _tables() -> tuple[tuple[LineFault, ...], _Shares]:
-    """Return faults, and for each the logarithm of the share of each byte value."""
+    """Return the faults, and for each the binary logarithm of the share of each byte value."""
     rows = [(fault, np.log2(_shares(heard))) for fault, heard in _heard_with_faults()]
     rows.append((LineFault(None), np.full(256, -8.0)))
     return tuple(fault for fault, _ in rows), np.array([shares for _, shares in rows])
@@ -163,12 +164,12 @@ def _heard_with_faults() -> Iterator[tuple[LineFault, NDArray[np.int64]]]:
 
 
 def _sample() -> bytes:
-    """Frames of two examples, as `run --target native --raw` stored them."""
+    """Return frames of two examples, as `run --target native --raw` stored them."""
     return (files("tickertape.doctor") / "reference.bin").read_bytes()
 
 
 def _contents() -> tuple[bytes, ...]:
-    """What a tracer sends: frames with packed and with plain buffers, alone and in packets."""
+    """Return what a tracer sends: frames with packed and plain buffers, alone and in packets."""
     packed = _sample()
     plain = _plain(packed)[: len(packed)]
     return packed, plain, _in_packets(packed), _in_packets(plain)
@@ -189,7 +190,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def _in_packets(data: bytes) -> bytes:
-    """Write bytes to a stimulus port, a word at a time."""
+    """Return bytes as packets of a stimulus port, one word per packet."""
     words = np.frombuffer(data[: len(data) & ~3], np.uint8).reshape(-1, 4)
     heads = np.full((len(words), 1), _PORT_WORD, np.uint8)
     return np.hstack([heads, words]).tobytes()
@@ -214,7 +215,9 @@ def _levels(data: bytes, *, data_bits: int = 8, parity: str = "none") -> _Levels
 
 
 def _manchester(data: bytes) -> _Levels:
-    """Return half bits: 0 is LOW HIGH, 1 HIGH LOW, idle LOW; packets of one to eight bytes.
+    """Return the levels of half bits, for packets of one to eight bytes.
+
+    0 is LOW HIGH, 1 is HIGH LOW, and the idle line is LOW.
 
     Source: CoreSight SWO, "Manchester pin protocol encoding".
     """
@@ -231,13 +234,13 @@ def _manchester(data: bytes) -> _Levels:
 
 
 def _heard(levels: _Levels, rate: float, *, resynchronises: bool) -> NDArray[np.int64]:
-    """Return the bytes that an ideal receiver makes of a line.
+    """Return the bytes that an ideal receiver reads from a line.
 
     Args:
-        levels: one per time of the sender.
-        rate: such times per bit of the receiver.
-        resynchronises: a missing stop bit begins the next byte, as in a 16550; else the line has to
-            be high before.
+        levels: levels of the line, one per time unit of the sender.
+        rate: time units of the sender per bit of the receiver.
+        resynchronises: True: a missing stop bit begins the next byte, as in a 16550. False: the
+            line has to be high before the next byte.
     """
     falls = (np.flatnonzero((levels[1:] == 0) & (levels[:-1] == 1)) + 1).tolist()
     level = levels.tolist()

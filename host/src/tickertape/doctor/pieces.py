@@ -28,11 +28,11 @@ _FEW: Final = 0.2
 
 @dataclass(slots=True)
 class Pieces:
-    """The bytes between delimiters.
+    """Pieces of a stream: the bytes between delimiters.
 
     Attributes:
-        good: how many are frames.
-        bad: those that are none, without the first and the last of the stream.
+        good: number of frames in them.
+        bad: pieces that are not frames, without the first and the last of the stream.
     """
 
     good: int
@@ -40,7 +40,10 @@ class Pieces:
 
 
 def pieces_of(data: bytes) -> Pieces:
-    """Sort the pieces of a stream; one that was cut by its begin or end is in neither group."""
+    """Sort the pieces of a stream into good and bad ones.
+
+    A piece that is cut by the begin or end of the stream is neither good nor bad.
+    """
     parts = data.split(b"\0")
     decoder, good, bad = FrameDecoder(), 0, []
     for number, piece in enumerate(parts[:-1]):
@@ -77,7 +80,7 @@ def damage_of(pieces: Pieces, missed_frames: int, doubled_frames: int) -> list[D
 
 
 def _dropping(bad: int, missed: int) -> Diagnosis:
-    # A block that is cut out joins two frames to a bad one, or takes whole frames away.
+    # A missing block joins two frames into a bad one, or removes whole frames.
     what = f"{missed} frames are missing in {bad} damaged places: blocks of bytes were left out"
     mend = (
         "use flow control or a lower rate; a larger buffer or another USB port for the bridge; "
@@ -94,11 +97,11 @@ def _mixed(texts: list[bytes], bad: int) -> Diagnosis:
 
 
 def _text_in(piece: bytes) -> bytes | None:
-    """Return the text without which a piece is a frame; None for none."""
+    """Return a text whose removal turns a piece into a frame; None for none."""
     if len(piece) > _LONGEST_BYTES:
         return None
     for match in islice(_TEXT.finditer(piece), _MOST_TEXTS):
-        # A byte of the frame next to the text may look like text as well.
+        # Bytes of the frame next to the text may look like text.
         for begin in range(match.start(), min(match.start() + 4, match.end())):
             for end in range(match.end(), max(match.end() - 4, begin), -1):
                 if _is_frame(piece[:begin] + piece[end:]):
@@ -113,7 +116,7 @@ def _is_frame(piece: bytes) -> bool:
 
 
 def _has_bit_error(piece: bytes) -> bool:
-    """Whether one bit, turned over, makes a frame of a piece."""
+    """Return whether inverting one bit turns a piece into a frame."""
     if len(piece) > _LONGEST_BYTES:
         return False
     try:
@@ -123,13 +126,13 @@ def _has_bit_error(piece: bytes) -> bool:
     if len(data) <= _CRC_BYTES:
         return False
     wrong = zlib.crc32(data[:-_CRC_BYTES]) ^ int.from_bytes(data[-_CRC_BYTES:], "little")
-    # A wrong bit of the CRC itself is one wrong bit there.
+    # An error in the CRC field itself is exactly one wrong bit.
     return wrong.bit_count() == 1 or bool((_syndromes(len(data) - _CRC_BYTES) == wrong).any())
 
 
 def _syndromes(size: int) -> NDArray[np.uint32]:
     """Return how the CRC of `size` bytes changes with each of their bits."""
-    # The CRC is linear: a bit that is further from the end takes one step more.
+    # The CRC is linear: each bit further from the end takes one step more.
     found = np.empty(8 * size, np.uint32)
     register = 1
     for place in range(8 * size):

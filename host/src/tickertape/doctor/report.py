@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class Sure(IntEnum):
-    """How sure a diagnosis is."""
+    """Certainty of a diagnosis."""
 
     POSSIBLE = 1
-    """The bytes fit, and other explanations fit nearly as well."""
+    """The bytes fit this fault, and other faults fit nearly as well."""
     LIKELY = 2
-    """The bytes fit this fault, and no other one that the doctor knows."""
+    """The bytes fit this fault, and no other fault known to the doctor."""
     PROVEN = 3
-    """With the fault undone there are frames with the right CRC, or such a frame reports it."""
+    """Undoing the fault yields frames with a correct CRC, or such a frame reports the fault."""
 
 
 class Kind(Enum):
-    """What is wrong."""
+    """Kind of fault."""
 
     NOTHING = "nothing"
     STUCK = "stuck line"
@@ -58,11 +58,11 @@ class Diagnosis:
     """One fault.
 
     Attributes:
-        kind: what is wrong.
-        sure: how sure that is.
+        kind: kind of fault.
+        sure: certainty of the diagnosis.
         what: the fault in words, with its figures.
-        mend: the setting that corrects it.
-        factor: rate of the sender per rate of the receiver, for `RATE`; else None.
+        mend: the setting that corrects the fault.
+        factor: for `RATE`: rate of the sender divided by that of the receiver; else None.
     """
 
     kind: Kind
@@ -77,10 +77,10 @@ class Report:
     """The state of a link.
 
     Attributes:
-        bytes: how many were examined.
-        counters: how many frames they contain, and what else.
-        balance: the law of loss over the examined bytes.
-        hello: the last one; None without any.
+        bytes: number of bytes examined.
+        counters: counts of frames and of other pieces in these bytes.
+        balance: balance of the records in these bytes.
+        hello: the last HELLO; None without any.
         diagnoses: faults, the gravest first.
     """
 
@@ -97,5 +97,5 @@ class Report:
 
     @property
     def unknown(self) -> bool:
-        """Whether there are no frames, and no reason for that was found."""
+        """Whether no frame arrived and no fault was found."""
         return not self.counters.frames and not self.diagnoses

@@ -32,8 +32,8 @@ class Shape:
 
     Attributes:
         data: the bytes.
-        diagnosis: the fault; None for the bytes as they came.
-        in_packets: whether they are those of a stimulus port.
+        diagnosis: the fault that was undone; None for the received bytes.
+        in_packets: whether the bytes are packets of stimulus ports.
     """
 
     data: bytes
@@ -49,11 +49,12 @@ def good_bytes(data: bytes) -> int:
 
 
 def undone(data: bytes, port: int | None) -> Diagnosis | None:
-    """Find the fault without which the bytes have most frames; None where no undoing gives any.
+    """Return the fault whose undoing yields the most frames; None if none yields more frames.
 
     Args:
-        data: as it came.
-        port: the stimulus port that is read; None where frames are read as they come.
+        data: the received bytes.
+        port: number of the stimulus port that is read; None for a link that carries frames
+            directly.
     """
     window = data[:_WINDOW_BYTES]
     best, found = _good(window, port), None
@@ -71,7 +72,7 @@ def _good(window: bytes, port: int | None) -> int:
 
 
 def _shapes(data: bytes, port: int | None) -> Iterator[Shape]:
-    """Yield the bytes with one fault undone each, those that cost little first."""
+    """Yield the bytes with one fault undone each, the cheapest to undo first."""
     if port is not None:
         said = "the bytes are frames, not packets of a trace unit"
         yield Shape(data, _proven(Kind.NO_SWO, said, "leave out swo: of the link"))
@@ -88,7 +89,7 @@ def _proven(kind: Kind, what: str, mend: str) -> Diagnosis:
 
 
 def _in_packets(data: bytes, port: int | None) -> Iterator[Shape]:
-    """Yield what the ports bring that most packets seem to be of."""
+    """Yield the bytes of the stimulus ports that seem to have the most packets."""
     window = data[:_SLOW_WINDOW_BYTES]
     heads = np.bincount(np.frombuffer(window, np.uint8), minlength=256)
     ports = sorted(range(PORTS), key=lambda one: -int(heads[one << 3 | 1 : one << 3 | 4].sum()))
@@ -105,7 +106,7 @@ def _in_packets(data: bytes, port: int | None) -> Iterator[Shape]:
 
 
 def _swapped(data: bytes) -> Iterator[Shape]:
-    """Yield the bytes with an exchange of a bridge undone, at each place where it may begin."""
+    """Yield the bytes with the swap of a bridge undone, at each possible alignment."""
     for what, size, order in _SWAPS:
         for begin in range(size):
             end = begin + (len(data) - begin) // size * size
@@ -141,7 +142,7 @@ def _bits(data: bytes) -> Iterator[Shape]:
 
 
 def _formatted(data: bytes) -> Iterator[Shape]:
-    """Yield the sources of a TPIU's formatter; where frames begin is tried without a sync."""
+    """Yield the sources of a TPIU's formatter; without a sync, try each begin of a frame."""
     window = data[:_SLOW_WINDOW_BYTES]
     sync = window.find(FULL_SYNC)
     begins = range(FRAME_BYTES) if sync < 0 else range(sync + 4, sync + 5)

@@ -1,4 +1,4 @@
-"""Streams without a frame whose reason their bytes show."""
+"""Explain streams without a frame by their bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HIGH: Final = 0x80
 
 
 def without_frames(data: bytes) -> list[Diagnosis]:
-    """Explain bytes without frames; empty where they show nothing."""
+    """Explain bytes without frames; return an empty list without an explanation."""
     if not data:
         mend = (
             f"{_CHECK}; that TX of the target is joined to RX here, with a common ground; that "
@@ -48,11 +48,11 @@ def _stuck(value: int, count: int) -> Diagnosis:
 
 
 def only_packets(data: bytes, port: int | None) -> list[Diagnosis]:
-    """Look whether the bytes are packets of a trace unit, though no port has frames.
+    """Check whether the bytes are packets of a trace unit although no port has frames.
 
     Args:
-        data: what came.
-        port: the stimulus port that is read; None for none.
+        data: the received bytes.
+        port: number of the stimulus port that is read; None for none.
     """
     decoder, data = ItmDecoder(), data[:_WINDOW_BYTES]
     decoder.receive(data)
@@ -70,7 +70,7 @@ def only_packets(data: bytes, port: int | None) -> list[Diagnosis]:
 
 
 def _of_bits(counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[Diagnosis]:
-    """Look for a bit that is not data: always low, or the parity of the others."""
+    """Check for a bit 7 that is not data: always low, or the parity of the other bits."""
     total = int(counts.sum())
     if np.count_nonzero(counts) < _ENOUGH_VALUES:
         return []

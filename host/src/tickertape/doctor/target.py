@@ -1,4 +1,4 @@
-"""Faults that a target's own frames report."""
+"""Find faults that a target's own frames report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def asked_of_target(data: bytes, progress: Progress, symbols: Symbols | None) ->
 
     Args:
         data: the frames.
-        progress: of their capture.
+        progress: progress of the capture of these frames.
         symbols: the firmware that should run; None if unknown.
     """
     hello, statuses, buffers = _said(data)

@@ -1,4 +1,4 @@
-"""Words for faults of a line."""
+"""Describe faults of a line in words."""
 
 from __future__ import annotations
 
