@@ -1,4 +1,4 @@
-"""Transitions written as tuples, and the laws of the state machines, for tests of the model."""
+"""Feed a model, return its transitions as tuples, and check them against the state machines."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ Said = tuple[str, int, str, str, str]
 
 
 class Watched:
-    """A model, all its output, and what of it contradicts the tables.
+    """A model, all its transitions, and those that contradict the tables.
 
     Attributes:
-        broken: transitions that no state machine has, or that leave another state than was entered.
-        shared: moments at which two processes had one core.
+        broken: transitions that no state machine contains, or that do not begin in the state that
+            the previous transition entered.
+        shared: transitions by which two processes occupied one core.
     """
 
     def __init__(self, names: Mapping[tuple[int, int], Name] | None = None) -> None:
@@ -54,7 +55,7 @@ class Watched:
         self._cores: dict[int, tuple[int, int]] = {}
 
     def feed(self, *parts: EventColumns) -> list[Said]:
-        """Feed columns; give (entity, instance, action, state before, state after)."""
+        """Feed columns; return (entity, instance, action, state before, state after) of each."""
         before = len(self._said)
         for part in parts:
             found = self.model.feed(part)
@@ -104,5 +105,5 @@ def said_of(rows: list[Row], *gaps: int) -> list[Said]:
 
 
 def of(said: Iterable[Said], name: str) -> list[tuple[int, str]]:
-    """Pick what happened to one entity: (instance, action)."""
+    """Return (instance, action) of the transitions of one entity."""
     return [(one[1], one[2]) for one in said if one[0] == name]

@@ -1,4 +1,4 @@
-"""After a gap: the instance of an activation, the message of an answer, the waiters of objects."""
+"""After a gap: the instance of an activation, the message of a reply, the waiters of objects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READY, REPLY, NANOSLEEP, MUTEX, SEM = 2, 6, 12, 13, 17
 
 
 def periodic(*rows: Row) -> list[Said]:
-    """A periodic task with two earlier activations, then a gap, then rows."""
+    """Return the transitions of a periodic task after one instance, a gap, and these rows."""
     begin = [
         *born(0, 1, "a"),
         *(Row(1, (9, 6), (1, 1)), switch(10, 0, 1), Row(20, (9, 7), (1, 1))),
@@ -54,7 +54,7 @@ def test_an_activation_behind_a_gap_may_come_while_the_last_one_is_under_way() -
 def test_behind_a_completion_an_activation_that_was_not_seen_may_be_left() -> None:
     rows = [
         *(switch(90, 0, 1), Row(91, (9, 7), (1, 5))),
-        # Whether it runs or sleeps now is unknown: this wakes it from anything.
+        # It is unknown whether the task runs or sleeps; these rows wake it from any state.
         *(state(92, SEM, 1), switch(93, 1, 0), state(94, READY, 1), switch(95, 0, 1)),
         *(Row(96, (9, 7), (1, 6)), state(96, NANOSLEEP, 1), switch(97, 1, 0)),
         *(Row(100, (9, 6), (1, 7)), state(100, READY, 1), switch(101, 0, 1)),
@@ -79,7 +79,7 @@ def test_a_core_that_idled_before_a_gap_is_free_again_only_by_a_switch() -> None
         states += [(number, *one[2:]) for one in said if one[0] == "Core_0"]
     assert states == [
         (0, "LOSE", "FREE", "UNKNOWN"),
-        (1, "FOUND", "UNKNOWN", "USED"),  # a task that completed might have begun again
+        (1, "FOUND", "UNKNOWN", "USED"),  # the completed task may have begun again
         (2, "IDLE", "USED", "FREE"),
     ]
 
@@ -90,7 +90,7 @@ def test_an_answer_behind_a_gap_is_of_no_message_of_before() -> None:
         *born(0, 2, "server"),
         *(switch(1, 0, 1), Row(2, (2, 11), (0x400, 4)), Row(3, (7, 0), (77, 0))),
         *(state(4, REPLY, 1), switch(5, 1, 2)),
-        # Here is the answer, and the next message.
+        # The gap contains the reply to message 77, and the next message.
         Row(50, (7, 10), (1, 0)),
     ]
     model = SystemModel(lambda _epoch: Names({}))
@@ -104,7 +104,7 @@ def test_whose_condition_comes_true_behind_a_gap_may_wait_for_any_mutex() -> Non
     lock = 0x400
     rows = [
         *born(0, 2, "b"),
-        # Here b waits for a condition, with the mutex that it wants back.
+        # In the gap, b waits for a condition, and wants the mutex back afterwards.
         *(*born(8, 1, "a"), switch(9, 0, 1), Row(10, (8, 0), (lock, 1)), state(11, MUTEX, 2)),
         *(Row(12, (8, 3), (lock, 1)), Row(12, (8, 0), (lock, 2)), state(12, READY, 2)),
     ]
@@ -119,7 +119,7 @@ def test_whose_condition_comes_true_behind_a_gap_may_wait_for_any_mutex() -> Non
 
 
 def test_instances_that_are_refused_have_numbers() -> None:
-    """The second and fourth activation are queued, the third and fifth are refused."""
+    """Instances 0, 1 and 3 run; instances 2 and 4 are refused."""
     rows = [
         *born(0, 1, "a"),
         *(Row(1, (9, 6), (1, 1)), switch(2, 0, 1), Row(3, (9, 6), (1, 2))),

@@ -1,4 +1,4 @@
-"""Whom the time of CPUs belongs to, compared with schedules whose every tick has a known owner."""
+"""CPU time by owner, compared with schedules in which the owner of every tick is known."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PLACES = st.integers(0, 1000)
 def times_of(
     *parts: EventColumns,
 ) -> tuple[Counter[Owner], dict[int, CpuTime]]:
-    """Return the time of each owner on all CPUs, and of each CPU; both engines agree on them."""
+    """Return the time by owner over all CPUs, and by CPU; check that both engines agree."""
     model = SystemModel(lambda _epoch: Names({}))
     fast = system_model(lambda _epoch: Names({}))
     times, same = CpuTimes(model.entities), CpuTimes(fast.entities)
@@ -70,7 +70,7 @@ def assert_adds_up(owners: Counter[Owner], cpus: dict[int, CpuTime]) -> None:
 
 
 def truth_of(whole: Schedule, blind: dict[int, tuple[int, int]]) -> Counter[Owner]:
-    """Add up what is true outside of the blind spans."""
+    """Return the true time by owner outside of the blind spans."""
     found: Counter[Owner] = Counter()
     for cpu, owners in whole.owners.items():
         begin, end = blind.get(cpu, (0, 0))
@@ -79,7 +79,7 @@ def truth_of(whole: Schedule, blind: dict[int, tuple[int, int]]) -> Counter[Owne
 
 
 def assert_true(whole: Schedule, part: Part) -> None:
-    """Check that no owner is charged with more than its time, and that known time is charged."""
+    """Check that each owner gets at most its true time, and at least the time outside of gaps."""
     owners, cpus = times_of(part.columns)
     assert_adds_up(owners, cpus)
     assert not owners - truth_of(whole, {})
@@ -146,7 +146,7 @@ def test_a_stop_of_another_stream_stops_nothing() -> None:
         [
             *[(2 << 10 | 11, 0, 0, 0, "", False)] * 14,
             (9 << 10, 1, 0, 1, "", False),
-            (9 << 10, 0, 0, 1, "", False),  # the same thread, and no record of its move
+            (9 << 10, 0, 0, 1, "", False),  # the same thread, without a record of its migration
             (2 << 10 | 11, 1, 0, 0, "", False),
             (2 << 10 | 11, 0, 0, 0, "", True),  # after a loss
         ]

@@ -1,4 +1,4 @@
-"""Whatever is missing of a trace: what the model states as known is true in the whole trace."""
+"""For any gap in a trace, known results of the model are true in the whole trace."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
 
 SWITCH = 9 << 10
-# So many events are enough for everything that an example does.
+# Number of events that contain all activities of an example.
 ROWS = 1500
 RUNS = [
     *(("native", example) for example in ("messages", "stress", "domains", "system")),
@@ -46,12 +46,12 @@ KINDS = {
     "system": {Kind.RUNNABLE, Kind.SIGNAL, Kind.STIMULUS, Kind.EVENT, Kind.MUTEX},
     "philosophers": {Kind.SPINLOCK, Kind.MUTEX},
 }
-"""What each example has besides cores, tasks and interrupts."""
+"""Kinds of entities in each example, besides cores, tasks and interrupts."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The begin of a real trace, its threads called by their numbers, and names of all else."""
+    """The beginning of a real trace; threads are named by numbers, other objects by their names."""
 
     tape: Path
     columns: EventColumns
@@ -72,7 +72,7 @@ def traced(tickertape: Command, tape: Path, target: str, example: str) -> Trace:
 
 
 def cuts_of(columns: EventColumns) -> st.SearchStrategy[Cut | None]:
-    """Gaps of all lengths everywhere: a trace begins late as well, or of a CPU nothing is there."""
+    """Draw gaps of any length at any place, including the beginning and all records of a CPU."""
     last = len(columns)
     return st.builds(
         lambda first, count, cpu: cut(columns, first, min(first + count, last), cpu),
@@ -101,7 +101,7 @@ def test_nothing_is_known_that_is_not_true(
         said = said_by(SystemModel(names_of), part.columns)
         assert said == said_by(system_model(names_of), part.columns)
         assert truth.false_claims(part, said) == []
-        # And the content of an event is known again.
+        # After the gap, a context switch makes the running task known again.
         rows = np.flatnonzero(part.columns.code == SWITCH)
         assert truth.unseen_runs(part, said, rows.tolist()) == []
 

@@ -1,4 +1,4 @@
-"""Names of an untrusted tape make no lines of their own, and do not control the terminal."""
+"""Names of an untrusted tape cannot add lines to the output or control the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads and CPUs from events, over boots, losses, streams and reused numbers."""
+"""Threads and CPUs from events, with several boots, losses, streams and reused numbers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_threads_are_named_by_events_then_frames_then_numbers() -> None:
     kernel = kernel_of(columns(rows), names=said(1, "old") | said(2, "frame"))
     assert tasks(kernel) == [
         (0, 2, "frame", 30),
-        (0, 1, "old", 10),  # it has another name from there on, so it is another task
+        (0, 1, "old", 10),  # the new name begins a new task
         (0, 3, "thread 3", 10),
         (0, 1, "new", 0),
     ]
@@ -66,7 +66,7 @@ def test_an_interrupt_has_its_own_time() -> None:
         switch(10, 0, 1),
         Event(15, (3, 1), (17, 0)),
         Event(22, (3, 2), (17, 0)),
-        state(30, 17, 1),  # it waits, and the kernel looks for another one
+        state(30, 17, 1),  # the thread waits, and the kernel selects another one
         switch(33, 1, 0),
         Event(40, (3, 1), (17, 0)),
         Event(41, (3, 2), (17, 0)),
@@ -89,7 +89,7 @@ def test_chunks_do_not_matter() -> None:
 def test_a_gap_hides_only_its_own_time() -> None:
     rows = [switch(10, 0, 1), Event(20), Event(50), switch(70, 2, 1), Event(80)]
     kernel = kernel_of(columns(rows, [gap(2, since=20)]))
-    # Up to the next switch no event reports who runs.
+    # Until the next switch, the running thread is unknown.
     assert tasks(kernel) == [(0, 1, "thread 1", 20), (0, 2, "thread 2", 0)]
     assert kernel.unknown_ticks == 50
     assert kernel.known_ticks + kernel.unknown_ticks == kernel.duration_ticks
@@ -169,7 +169,7 @@ def test_saying_again_that_a_thread_exists_makes_no_other() -> None:
         create(20, 1),  # a stream has started, with a state dump
         name(20, 1, "motor"),
         switch(30, 1, 0),
-        create(40, 1),  # and another time
+        create(40, 1),  # another state dump
         name(40, 1, "motor"),
         Event(50),
     ]

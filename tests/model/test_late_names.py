@@ -1,4 +1,4 @@
-"""A thread that its program names after creation is one task, by both engines."""
+"""A thread that gets its name after its creation is one task, in both engines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_late_name_makes_no_second_task(engine: type[SystemModel]) -> None:
 
 @pytest.mark.parametrize("engine", [SystemModel, system_model])
 def test_what_an_unnamed_thread_did_is_not_that_of_a_later_one(engine: type[SystemModel]) -> None:
-    """Of two threads with one number the first never had a name."""
+    """Two threads have the same number; the first one never gets a name."""
     model = engine(lambda _epoch: Names({}))
     unnamed = [*born(1, TID, f"0x{TID:08x}"), switch(1, 0, TID), switch(1, TID, 0), destroy(1, TID)]
     model.feed(columns([*unnamed, *LATE]))

@@ -128,7 +128,7 @@ def test_a_damaged_elf_file_is_read_or_refused(
 
 
 def _elf() -> bytes:
-    """A file with one section of constants, a table of symbols and their names."""
+    """Return an ELF file with one section of constants, a symbol table and the symbol names."""
     names = b"\0.rodata\0.symtab\0.strtab\0format\0"
     constants = b"n=%d\0"
     table = bytes(16) + struct.pack("<IIIBBH", names.index(b"format"), FORMATS, 5, 0x11, 0, 1)
@@ -160,7 +160,7 @@ SOURCE = Symbols(
 
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_arguments_of_zephyr_are_a_variable_argument_list(order: str) -> None:
-    """64 bits begin at an even word; the last word has module and level."""
+    """A 64-bit argument begins at an even word; the last word contains module and level."""
     payload = struct.pack(f"{order}IIIq", FORMATS, 7, 0, -2)
     payload += struct.pack(f"{order}IIdI", 3, 0, 2.5, FORMATS + 19)
     payload += struct.pack(f"{order}I", 0x9000 | 2)

@@ -1,4 +1,4 @@
-"""Names: those of the target first, then the ELF file, then predefined ones."""
+"""Priority of names: first those of the target, then of the ELF file, then predefined ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_target_counts_more_than_the_elf_file() -> None:
 
 
 def test_an_address_for_a_name_of_a_thread_is_that_of_the_elf_file() -> None:
-    """Zephyr's threads without a name are called by their address, which is their number."""
+    """A Zephyr thread without a name has its address as its number and as its name."""
     pool = Symbols([Symbol(0x2000_0200, 432, "pool")])
     names = Names(dict([frame(ObjectKind.THREAD, 0x2000_0200, "0x20000200")]), pool)
     names.learn_thread(0x2000_02D8, "0x200002d8")
@@ -59,7 +59,7 @@ def test_an_address_for_a_name_of_a_thread_is_that_of_the_elf_file() -> None:
         0: "idle",
         0x2000_0200: "pool",
         0x2000_02D8: "pool+0xd8",
-        0x2000_0300: "0x20000200",  # a name, if an odd one
+        0x2000_0300: "0x20000200",  # a real name that looks like an address
     }
     assert [names.is_unnamed(tid) for tid in (0x2000_0200, 0x2000_0300)] == [True, False]
     names.learn_thread(0x2000_0200, "motor")

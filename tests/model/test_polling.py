@@ -1,4 +1,4 @@
-"""Processes that spin for something: polling, parking, and what a scheduler sees of both."""
+"""Processes that spin: polling, parking, and the transitions without them (`scheduled`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ L = 0x100
 
 
 def actions(rows: list[Row], name: str = "thread 1") -> list[str]:
-    """Return what happened to an entity, without its begin."""
+    """Return the actions of an entity, except FOUND and RESUME."""
     return [action for _, action in of(said_of(rows), name) if action not in {"FOUND", "RESUME"}]
 
 

@@ -49,7 +49,7 @@ rows_of_two_cpus = st.lists(
 
 @given(rows_of_two_cpus, st.integers(0, 25))
 def test_it_is_what_a_loop_finds(plan: list[tuple[int, int | None, bool]], cut: int) -> None:
-    """Each row: its CPU, whom it switches to if it is a switch, whether a gap is before it."""
+    """A drawn row: its CPU, the next thread if it is a switch, whether a gap precedes it."""
     rows: list[Row] = []
     gaps = []
     truth = {0: 0, 1: 0}
@@ -69,7 +69,7 @@ def test_it_is_what_a_loop_finds(plan: list[tuple[int, int | None, bool]], cut: 
         truth[cpu] = known[cpu] = following
     whole = RunningThreads().column(columns(rows, gaps)).tolist()
     for found, sure, row in zip(whole, expected, rows, strict=True):
-        # Beyond what the loop knows, the column may know more from a later switch.
+        # A later switch may make a thread known to the column that is unknown to the loop.
         assert sure in (found, UNKNOWN), row
     cut = min(cut, len(rows))
     running = RunningThreads()

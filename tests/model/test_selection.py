@@ -1,4 +1,4 @@
-"""Masks over columns, compared with what a loop over events finds."""
+"""Masks over columns, compared with a loop over events."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORD = st.sampled_from([0, 1, 2, 0x2000_0000, 0x2000_0010, 0xFFFF_FFFF])
 
 
 def consistent(row: Row) -> Row:
-    """The columns of a payload's first two words are those words."""
+    """Return the row with the first two words of its payload as data, as in decoded columns."""
     if row.payload is None or len(row.payload) < 8:
         return row
     return replace(row, data=struct.unpack("<2I", row.payload[:8]))

@@ -1,4 +1,4 @@
-"""Events become transitions: lives of tasks, interrupts, runnables, locks; losses and resets."""
+"""Events become transitions of tasks, interrupts, runnables and locks; losses and resets."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def test_a_task_lives_from_creation_to_end() -> None:
 def test_a_periodic_task_has_an_instance_for_each_activation() -> None:
     rows = [
         *born(0, 1, "a"),
-        Row(1, (9, 6), (1, 1)),  # it becomes periodic
+        Row(1, (9, 6), (1, 1)),  # the task becomes periodic
         switch(10, 0, 1),
-        Row(20, (9, 6), (1, 2)),  # and is late
+        Row(20, (9, 6), (1, 2)),  # activated before its completion: late
         Row(30, (9, 7), (1, 1)),
         Row(40, (9, 7), (1, 2)),
         state(40, NANOSLEEP, 1),
@@ -91,7 +91,7 @@ def test_an_interrupt_takes_the_core_and_gives_it_back() -> None:
         interrupt(21, 18),
         interrupt(22, 18, end=True),
         interrupt(23, 17, end=True),
-        Row(30, (13, 1), (0x40, 0)),  # ends the inner one as well
+        Row(30, (13, 1), (0x40, 0)),  # ends the inner runnable as well
         interrupt(40, 17),
         interrupt(41, 17, end=True),
     ]
@@ -232,7 +232,7 @@ def test_a_gap_makes_everything_unknown_until_something_is_said() -> None:
         switch(1, 0, 1),
         Row(2, (13, 0), (0x40, 0)),
         sync(2, 0, LOCK, 1),
-        # here something is missing
+        # the gap
         switch(50, 1, 2),
         switch(60, 2, 1),
         Row(61, (13, 1), (0x40, 0)),
@@ -257,7 +257,7 @@ def test_what_runs_on_another_cpu_is_known_over_a_gap() -> None:
         *born(0, 2, "b"),
         switch(1, 0, 1),
         switch(1, 0, 2, cpu=1),
-        Row(2),  # the last one of CPU 0 before the gap
+        Row(2),  # the last row of CPU 0 before the gap
         Row(50, cpu=1),
         interrupt(60, 17, cpu=1),
     ]
@@ -271,7 +271,7 @@ def test_lost_states_carry_the_time_before_the_gap() -> None:
     lost = gap(4)
     object.__setattr__(lost, "begin_ticks", 7)
     found = SystemModel(lambda _epoch: Names({})).feed(columns(rows, [lost]))
-    assert found.time[found.action == Action.LOSE].tolist() == [7, 7]  # the task, and its core
+    assert found.time[found.action == Action.LOSE].tolist() == [7, 7]  # the task and its core
 
 
 def test_a_reset_keeps_tasks_and_counts_their_instances_on() -> None:
@@ -338,7 +338,7 @@ def test_suspending_who_is_ready_changes_no_state() -> None:
 
 
 def test_a_task_is_ended_by_another_one() -> None:
-    """It gives up what it waits for; one that is ready has no more to do."""
+    """The ended task leaves the mutex that it waits for; one that was ready is terminated."""
     rows = [
         *born(0, 1, "owner"),
         *born(0, 2, "waits"),
@@ -427,7 +427,7 @@ def test_the_state_machines_hold_on_the_reference_kernel(
         watched.feed(whole.take(slice(len(whole) - 1, None)))
     assert (watched.broken, watched.shared) == ([], [])
     assert len(said) > 5000
-    # Everything was seen from its begin, so nothing runs that was not activated.
+    # The trace is complete from its beginning, so no task runs without an activation.
     assert not [one for one in said if one[2] == "RESUME" and one[3] == "UNKNOWN"]
 
 

@@ -1,4 +1,4 @@
-"""Whatever is fed, the model breaks no state machine and gives no core to two."""
+"""For any events, the model keeps to its state machines and puts one process on a core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiters that are woken, and others that take what they were woken for."""
+"""Woken waiters, and other tasks that take the object before them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_who_is_faster_than_a_woken_waiter_has_the_mutex_and_the_other_waits_on(
 
 
 def counts_of(rows: list[Row], limit: int) -> list[tuple[str, int]]:
-    """Return what happened to a semaphore, and how many have it or wait for it then."""
+    """Return the actions of a semaphore, each with the number of owners and waiters after it."""
     kind = ObjectKind.SEMAPHORE.value
     said = {(kind, SEMAPHORE): Name(kind, 0, 0, 0, SEMAPHORE, limit, "s")}
     model = SystemModel(lambda _epoch: Names(said))
@@ -77,7 +77,7 @@ _SIGNAL, _GRANTED, _BLOCKED = 12, 9, 10
 
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_woken_waiter_has_its_permit_however_the_kernel_counts(kept: int) -> None:
-    """A kernel hands permits over, or counts them as left until the waiters run (`kept` is 1)."""
+    """A kernel hands permits over, or counts them until the waiters run (`kept` is 1)."""
     rows = [
         *born(0, 1, "a"),
         *born(0, 2, "b"),

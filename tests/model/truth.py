@@ -1,13 +1,12 @@
-"""The output of a model for a trace with a gap, compared with that for the whole one.
+"""Compare the output of a model for a trace with a gap with its output for the whole trace.
 
-Every transition of the trace with the gap has to be one of the whole trace, as far
-as known: of the same event and entity, with the same action, states, cause, object and number. And
-between events an entity with a known state has it in the whole trace. An instance is never two of
-them.
+Every transition of the trace with the gap must be one of the whole trace, as far as it is known: of
+the same event and entity, with the same action, states, cause, object and number. Between events,
+an entity with a known state must have the same state in the whole trace. An instance number must
+not stand for two instances of the whole trace.
 
-Three results may be weaker than what happened: a process got what it wanted
-(ASSIGN) without having waited for it; a process resumes (RESUME), where it is unknown whether it
-ran before; or it is READY (FOUND).
+Three results may be weaker than the truth: ASSIGN of an object for which the process did not wait;
+RESUME where the process may have run for the first time; READY (FOUND) where it is ACTIVE.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ NAME = 4 << 10 | 320
 _STARTS = {Action.START, Action.RESUME}
 _GETS = {Action.ASSIGN, Action.TAKE, Action.GRANT}
 _COUNTED = {Kind.TASK, Kind.INTERRUPT, Kind.RUNNABLE, Kind.STIMULUS}
-# A message of an unknown channel is assigned to this one.
+# A message of an unknown channel counts for this one.
 _ANY_CHANNEL = "channel 0x0"
 
 
 class Said(NamedTuple):
-    """A transition; entities by what they are called, interrupts by their CPU as well."""
+    """A transition. Entities are identified by kind and name, interrupts also by their CPU."""
 
     who: Who
     instance: int
@@ -52,7 +51,7 @@ class Said(NamedTuple):
 
 
 def said_by(model: SystemModel, columns: EventColumns) -> dict[int, list[Said]]:
-    """Feed columns; return the output for each row."""
+    """Feed columns; return the transitions by row."""
     found = model.feed(columns)
     entities = list(model.entities)
 
@@ -76,7 +75,7 @@ def said_by(model: SystemModel, columns: EventColumns) -> dict[int, list[Said]]:
 
 
 def by_number(columns: EventColumns) -> EventColumns:
-    """Call every thread by its number, as one is whose name is in a gap."""
+    """Name every thread by its number, as the model does if the name is in a gap."""
     rows = np.flatnonzero(columns.code == NAME)
     texts = [f"thread {tid}".encode() for tid in columns.data1[rows].tolist()]
     heads = columns.payload_offset[rows, None] + np.arange(8)
@@ -96,10 +95,10 @@ class Cut:
     """A trace from which records of one CPU are missing.
 
     Attributes:
-        columns: what is left, with the gap.
-        kept: which row of the whole trace each of its rows is, with the end of both.
-        begin: its row that the gap begins before.
-        end: its row that the gap ends before.
+        columns: remaining rows, with the gap.
+        kept: number of each remaining row in the whole trace, then the length of the whole trace.
+        begin: remaining row before which the gap begins.
+        end: remaining row before which the gap ends.
     """
 
     columns: EventColumns
@@ -109,7 +108,7 @@ class Cut:
 
 
 def cut(columns: EventColumns, first: int, behind: int, cpu: int) -> Cut | None:
-    """Take away the records of a CPU from row `first` to `behind`; None when there are none."""
+    """Remove the records of a CPU from row `first` to before `behind`; None if there are none."""
     cpus, rows = columns.cpu, np.arange(len(columns))
     missing = (rows >= first) & (rows < behind) & (cpus == cpu)
     if not missing.any():
@@ -127,12 +126,12 @@ def cut(columns: EventColumns, first: int, behind: int, cpu: int) -> Cut | None:
 
 
 class _Judge:
-    """Compares event by event.
+    """Compares the output event by event.
 
     Attributes:
-        true: states in the whole trace.
-        false: false output.
-        same: instances of the whole trace that equal one of the part.
+        true: states in the whole trace, by entity.
+        false: wrong transitions and states.
+        same: instances of the whole trace that match an instance of the cut trace.
     """
 
     def __init__(self, truth: dict[int, list[Said]]) -> None:
@@ -144,13 +143,13 @@ class _Judge:
         self._vague: set[Who] = set()
 
     def begin_gap(self) -> None:
-        """Ended entities stay ended; begins in the gap are not seen."""
+        """Forget TERMINATED states: an entity may begin again in the gap."""
         for who, state in self._claimed.items():
             if state is State.TERMINATED:
                 self._claimed[who] = State.UNKNOWN
 
     def take(self, place: int, said: Sequence[Said]) -> None:
-        """Take the output for a row of the whole trace."""
+        """Compare the transitions of a row; `place` is its number in the whole trace."""
         before = {one.who: self.true.get(one.who, State.UNKNOWN) for one in said}
         _step(self.true, self._truth.get(place, ()))
         _step(self._claimed, said)
@@ -172,7 +171,7 @@ class _Judge:
             self.false.append((place, one, real))
 
     def _take_one(self, place: int, one: Said) -> None:
-        # An activation that may overlap an open one counts with what follows.
+        # An activation that may overlap an open one may be reported one event later.
         is_late = one.action is Action.ACTIVATE or one.who[0] is Kind.PERIOD
         places = (place, place - 1) if is_late else (place,)
         true = [other for at in places for other in self._truth.get(at, ())]
@@ -190,18 +189,18 @@ class _Judge:
             unsaid = state in {State.UNKNOWN, State.TERMINATED} or real is State.UNKNOWN
             if state is not real and not unsaid and not is_ready:
                 self.false.append((place, who, state, real))
-                self._claimed[who] = State.UNKNOWN  # report it once
+                self._claimed[who] = State.UNKNOWN  # report the difference once
 
 
 class Truth:
     """The output of a model for the whole trace."""
 
     def __init__(self, model: SystemModel, columns: EventColumns) -> None:
-        """Let a model follow the trace."""
+        """Feed the whole trace to a model."""
         self.said = said_by(model, columns)
 
     def false_claims(self, part: Cut, said: dict[int, list[Said]]) -> list[object]:
-        """List the false output for a part of the trace."""
+        """Return the wrong transitions and states of a cut trace, and ambiguous instances."""
         judge = _Judge(self.said)
         done = 0
         for row, place in enumerate(part.kept):
@@ -216,7 +215,7 @@ class Truth:
         return [*judge.false, *(one for one in judge.same.items() if len(one[1]) > 1)]
 
     def unseen_runs(self, part: Cut, said: dict[int, list[Said]], rows: Iterable[int]) -> list[Who]:
-        """List the tasks that get a CPU by one of these events without output for it."""
+        """Return the tasks that truly got a CPU at one of these rows without a transition."""
         missing = []
         for row in rows:
             found = {one.who for one in said.get(row, ()) if one.action in _STARTS}
