@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test per target."""
+    """Create one test per target."""
     if "tape_target" in metafunc.fixturenames:
         marker = metafunc.definition.get_closest_marker("target")
         chosen = metafunc.config.getoption(_OPTION) or ["native"]

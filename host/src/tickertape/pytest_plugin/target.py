@@ -28,18 +28,18 @@ class TapeTarget:
     """A target of a test.
 
     Attributes:
-        name: as in `tickertape targets`.
-        tapes: what was recorded, open until the end of the test, in order.
+        name: name of the target, as in `tickertape targets`.
+        tapes: recorded tapes in order, open until the end of the test.
     """
 
     def __init__(self, name: str, target: Target, folder: Path, root: Path) -> None:
-        """Take a target.
+        """Begin without tapes.
 
         Args:
-            name: as in `tickertape targets`.
-            target: where firmware runs.
-            folder: for the tapes.
-            root: where paths of images begin.
+            name: name of the target, as in `tickertape targets`.
+            target: target that runs the firmware.
+            folder: folder for the tapes.
+            root: base folder of relative paths of images.
         """
         self.name = name
         self.tapes: list[Tape] = []
@@ -49,7 +49,7 @@ class TapeTarget:
 
     @classmethod
     def of(cls, name: str, folder: Path, root: Path) -> TapeTarget:
-        """Find a target by name; skip the test where what it needs is not installed."""
+        """Find a target by name; skip the test if a program that it needs is not installed."""
         try:
             target = find_target(name)
         except TickertapeError as error:
@@ -70,16 +70,16 @@ class TapeTarget:
     ) -> Tape:
         """Build an example, run it to its end, and return the open tape.
 
-        A firmware that does not build, start or end, and one that ends with an error, fail the
-        test; the tape, as far as there is one, is attached.
+        The test fails if the firmware does not build, start or end, or if it ends with an error.
+        The failure report then includes the tape, if one was recorded.
 
         Args:
-            example: which application.
+            example: name of the application.
             image: an ELF file that was built elsewhere, instead of an example; a relative path
                 begins at pytest's root.
             duration_s: seconds of the target's own time; the example's default when None.
             options: numbers for the application, by name.
-            timeout_s: seconds of this machine until a run that does not end fails.
+            timeout_s: seconds of this machine after which a run that does not end fails.
         """
         try:
             built = (
@@ -108,7 +108,7 @@ class TapeTarget:
         return tape
 
     def _mark(self) -> str:
-        """Return what makes the name of the next tape unique."""
+        """Return a suffix that makes the name of the next tape unique."""
         return f"-{len(self.tapes) + 1}" if self.tapes else ""
 
     def sections(self) -> list[tuple[str, str]]:
@@ -122,7 +122,7 @@ class TapeTarget:
 
 
 def _described(tape: Tape) -> str:
-    """Describe a tape, also one that cannot be read."""
+    """Return path and summary of a tape, or the error if the tape cannot be read."""
     try:
         with Tape(tape.path) as again:  # the test may have closed its own
             found = again.summary()

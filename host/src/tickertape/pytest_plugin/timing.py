@@ -24,10 +24,10 @@ def judge(tapes: Sequence[Tape], folder: Path, spec: str, *, unknown: str = "fai
     """Fail the test unless each tape meets a specification.
 
     Args:
-        tapes: of the test, at least one.
-        folder: where a relative path of the specification begins.
+        tapes: tapes of the test, at least one.
+        folder: base folder of a relative path of the specification.
         spec: path of the specification.
-        unknown: what UNKNOWN does: "fail", "skip" or "pass".
+        unknown: effect of the outcome UNKNOWN: "fail", "skip" or "pass".
     """
     if unknown not in _UNKNOWN:
         pytest.fail(f"timing: unknown={unknown!r} is none of {', '.join(_UNKNOWN)}", pytrace=False)
