@@ -1,14 +1,14 @@
 /*
- * The recorder's thread in Zephyr, src/tracer.c, run by fakes of the kernel. Each turn of the drain
- * ends in k_sem_take(), where what comes next happens.
+ * Runs the recorder's thread in Zephyr, src/tracer.c, on a fake kernel. Each turn of the drain ends
+ * in k_sem_take(), which simulates what happens before the next turn.
  *
  *     drain_driver no_clock     the counter does not run: tt_init() fails
  *     drain_driver high_water   a buffer passes its high-water mark, then an interrupt ends
  *     drain_driver late_poll    the kernel's timer polls the clock in time, then too late
- *     drain_driver waits        how long the drain waits while it records, stopped, and without
- * room drain_driver boots        resets, and a loss of power
+ *     drain_driver waits        timeouts of the drain: recording, stopped, without room in the link
+ *     drain_driver boots        boots after resets and after power losses
  *
- * Prints what it sees; a line that begins with "!" is a fault.
+ * Prints its observations; a line that begins with "!" reports a fault.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 #define TICK_HZ 1000000u
 
-extern const tt_target_t *tt_target(void); /* of the core */
+extern const tt_target_t *tt_target(void); /* defined in the core */
 extern int (*const init_at_init)(void);
 extern void (*const tickertape_entry)(void *, void *, void *);
 void __wrap_sys_trace_isr_enter(void);
@@ -163,7 +163,7 @@ bool tt_zephyr_link_sent(void)
     return true;
 }
 
-/* What happens between the turns of the drain. ---------------------------------------------------
+/* Actions between the turns of the drain. --------------------------------------------------------
  */
 
 static void pass_high_water(void)
@@ -193,7 +193,7 @@ static void go_on(int64_t ms)
     printf("time %llu s\n", (unsigned long long)(tt_clock_now() / TICK_HZ));
 }
 
-/* Each turn: how long the drain is about to wait, then what happens meanwhile. */
+/* Print the timeout of this turn, then simulate the next action. */
 static void go_through_waits(int64_t ms)
 {
     static const char *const before[] = {"recording", "300 ms later", "stopped",
@@ -243,20 +243,20 @@ int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
         printf("in the next turn: %llu records wait\n",
                (unsigned long long)(status().offered - status().sent));
     } else {
-        tt_flush(0); /* records do not keep the clock going */
+        tt_flush(0); /* without records, only the poll extends the clock */
         if (poll_period_ms <= 0 || poll_period_ms * (TICK_HZ / 1000u) > (1u << 30)) {
             printf("! a poll each %lld ms\n", (long long)poll_period_ms);
         }
         for (uint32_t i = 0; i < 5u; i++) {
             go_on(1000000); /* 10^9 ticks */
         }
-        go_on(1200000); /* more than a quarter of what the counter has */
+        go_on(1200000); /* more than a quarter of the counter's range */
         go_on(5000000);
     }
     exit(0);
 }
 
-/* All memory that no reset clears. */
+/* Memory that a reset does not clear. */
 extern uint8_t __start_noinit[];
 extern uint8_t __stop_noinit[];
 

@@ -1,6 +1,6 @@
 /*
- * Calls every hook of one generation of Zephyr, as its kernel would, and prints how many records
- * each of them made. The calls, HOOK(name, call), are in probe_calls.h, which the test makes.
+ * Calls every hook of one generation of Zephyr as the kernel does, and prints the number of records
+ * of each. The test generates probe_calls.h, which contains the calls as HOOK(name, call).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static uint64_t offered(void)
     return status.offered;
 }
 
-/* Everything that hooks are called with, by the names that their parameters have. */
+/* Arguments of the hooks, named like the parameters of the hooks. */
 static struct k_thread self = {.base = {.prio = 3}, .name = "self"};
 static struct k_thread helper = {
     .base = {.prio = 5, .user_options = K_USER, .thread_state = _THREAD_SUSPENDED},
@@ -153,7 +153,7 @@ int main(void)
     const size_t bytes = 4;
     const uint8_t *const data = (const uint8_t *)item;
     const char *const name = "named";
-    /* What hooks have and the table does not take. */
+    /* Parameters that the table of hooks ignores. */
     (void)period, (void)delay, (void)wanted, (void)level, (void)options, (void)sync, (void)block,
         (void)bytes;
     (void)data;

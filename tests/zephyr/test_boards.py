@@ -1,4 +1,4 @@
-"""Programs on emulated boards of a real Zephyr record what they do."""
+"""Traces of Zephyr programs on emulated boards; needs a real Zephyr tree."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]
 
-# How a waiting thread gets a mutex: the events and their threads.
+# Events of `high` waiting for a mutex that `low` owns, with their objects and threads.
 CONTENTION = [
     ("KERCALL.SYNC_MUTEX_LOCK_ENTER", "bus"),
     ("SYNC.MUTEX_LOCK_DENIED", "bus", "low"),
@@ -76,19 +76,19 @@ TURNS = 20
 LONGEST = "x" * MAX_COMMAND_PAYLOAD_BYTES
 SWITCH = "SCHED.CONTEXT_SWITCH"
 CHOSEN = '/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = "okay"; };'
-# How Zephyr 3.3 lays out an image for two CPUs is nothing that a newer linker likes.
+# Newer linkers warn about the layout of Zephyr 3.3's images for two CPUs.
 QUIET = "-DEXTRA_LDFLAGS=-Wl,--no-warn-rwx-segments"
 TWO_CPUS_BYTES = 100_000
 NS_PER_S = 1_000_000_000
 PERIODS_MS = 20 * 500  # ROUNDS * PERIOD_MS of apps/low_power
 RUNTIME_IDLE, STANDBY = 1, 3  # enum pm_state
-# The program of the network sample has sent more than ten datagrams by then. A command is a
-# datagram for the target as well: the fewer are sent, the fewer records are about them.
+# After NETWORK_RECORDS records the network sample has sent more than ten datagrams. Commands are
+# datagrams too and cause records; therefore the test asks only every ASK_S.
 NETWORK_RECORDS, ASK_S = 10_000, 0.1
-# Of the network stack: what receives and what manages; others are of the kernel and of the sample.
+# `rx_q[0]` and `net_mgmt` belong to the network stack, the others to the kernel and the program.
 NETWORK_THREADS = {"rx_q[0]", "net_mgmt", "sysworkq", "tickertape", "main"}
 
-# What main of the program `objects` does in each of its steps.
+# Events of main in each step of apps/objects.
 STEPS = {
     "semaphore, too late": (
         "SYNC_SEM_WAIT_ENTER SEM_WAIT_BLOCKED SEM WAIT_TIMEOUT SYNC_SEM_WAIT_EXIT"
@@ -132,7 +132,7 @@ STEPS = {
 
 
 def words_of(trace: Trace, event: Event) -> tuple[str, ...]:
-    """Return the names of the threads and objects in an event's words."""
+    """Return the event's name, then the names of the threads and objects in its words."""
     names = {tid: name for name, tid in trace.tids.items()}
     told = []
     for field, word in zip(event.type.fields, event.words, strict=False):
@@ -144,7 +144,7 @@ def words_of(trace: Trace, event: Event) -> tuple[str, ...]:
 
 
 def turns_of(trace: Trace) -> list[list[tuple[str, ...]]]:
-    """Return the events between the user events that begin the turns."""
+    """Return the events of each turn, from the USER_0 that begins it."""
     begins = [row for row, event in enumerate(trace.events) if event.name == "USER.USER_0"]
     slices = pairwise([*begins, len(trace.events)])
     return [[words_of(trace, event) for event in trace.events[a:b]] for a, b in slices]
@@ -207,7 +207,7 @@ def test_hello_tape(board: str, tmp_path: Path) -> None:
 
 
 def steps_of(trace: Trace) -> list[str]:
-    """Return the actions of main in each step: the names of the events while it ran."""
+    """Return the names of main's events in each step, without those of interrupts."""
     steps: list[list[str]] = []
     running, inside, in_step = 0, 0, False
     for event in trace.events:
@@ -221,7 +221,7 @@ def steps_of(trace: Trace) -> list[str]:
                 in_step = name == "USER_0"
                 steps.extend([[]] if in_step else [])
             elif name in {"CREATE", "NAME"}:
-                in_step = False  # what the next step needs
+                in_step = False  # main prepares the next step
             elif in_step:
                 steps[-1].append(name)
     return [" ".join(names) for names in steps]
@@ -253,7 +253,7 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    view = "-DCONFIG_TICKERTAPE_VIEW_SHARK=y"  # it sends datagrams as well, where there are any
+    view = "-DCONFIG_TICKERTAPE_VIEW_SHARK=y"  # the view can send datagrams as well
     folder = build(SAMPLES / "network", board, f"-DCONFIG_TICKERTAPE_UDP_PORT={port}", view)
     network = "user,model=lan9118,net=192.0.2.0/24,host=192.0.2.2"
     command = [*qemu(board, folder), "-serial", "null", "-nic", network]
@@ -302,7 +302,7 @@ def test_what_is_wrong_is_said_before_the_compiler_runs(
 
 
 def record_two_cpus(source: Path, tickertape: Command, tmp_path: Path) -> Path:
-    """Run a program on two CPUs for a while; return the tape, whose balance is exact."""
+    """Run a program on two CPUs and capture its trace; check the balance and return the tape."""
     folder = build(source, TWO_CPUS, QUIET)
     file, tape = tmp_path / "trace.bin", tmp_path / "T.tape"
     deadline = time.monotonic() + RUN_SECONDS
@@ -326,7 +326,7 @@ def test_two_cpus(tickertape: Command, tmp_path: Path) -> None:
         events = [event for part in iter_events(reader) for event in part.events()]
     names = {event.text: event.words[1] for event in events if event.name == "THREAD.NAME"}
     for cpu in (0, 1):
-        # Only on one CPU: events of two CPUs come in any order (ADR 0046).
+        # Compare switches of one CPU only: events of two CPUs have no proven order (ADR 0046).
         on_cpu = [event.words for event in events if event.cpu == cpu and event.name == SWITCH]
         assert all(next_one == prev for (_, next_one), (prev, _) in pairwise(on_cpu))
         assert {names["left"], names["right"], names["urgent"]} & {words[1] for words in on_cpu}
@@ -336,7 +336,7 @@ def test_two_cpus(tickertape: Command, tmp_path: Path) -> None:
 
 @needs_arm64
 def test_hooks_leave_the_registers_of_the_fpu_alone() -> None:
-    """One that uses them under the scheduler's lock can stop both CPUs for good."""
+    """A hook that uses FPU registers under the scheduler's lock can stop both CPUs for good."""
     folder = build(SAMPLES / "two_cpus", TWO_CPUS, QUIET)
     (library,) = folder.rglob("libtickertape.a")
     assert lines_with_fpu_registers(folder / "zephyr/zephyr.elf"), "there are some to be found"
@@ -355,7 +355,7 @@ def test_no_kernel_is_accused_by_the_order_of_its_hooks(
 ) -> None:
     """Four threads on two CPUs compete for a mutex; Zephyr's hooks run in any order.
 
-    How often, and how long a CPU takes to see that a thread is ready, is up to this machine.
+    How often they do, and how soon a CPU sees a ready thread, depends on the test's machine.
     """
     tape = record_two_cpus(APPS / "rivals", tickertape, tmp_path)
     with TapeReader(tape) as reader:
@@ -369,7 +369,7 @@ def test_no_kernel_is_accused_by_the_order_of_its_hooks(
 
 @contextmanager
 def running(command: list[str], folder: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process in a folder as long as it is needed, whatever happens meanwhile."""
+    """Run a process in a folder; kill it at the end of the block, also after an exception."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=folder) as process:
         try:
             yield process
@@ -378,7 +378,7 @@ def running(command: list[str], folder: Path | None = None) -> Iterator[subproce
 
 
 def insert_and_stop(address: str) -> None:
-    """Send the longest command there is; stop when the program has sent a while."""
+    """Send the longest possible command; stop the trace after NETWORK_RECORDS records."""
     with closing(open_link(address)) as link:
         client = ControlClient(LinkChannel(link))
         assert client.insert(EventClass.USER, 9, text=LONGEST) == 1
@@ -432,7 +432,7 @@ def test_shell_commands(tmp_path: Path) -> None:
 
 
 def wait_for(path: Path, expected: bytes, *, after: bytes) -> bytes:
-    """Read a file until one text follows another in it."""
+    """Read a file until `expected` follows `after`; return the text after `after`."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         _, found, rest = path.read_bytes().partition(after)
@@ -449,7 +449,7 @@ def test_views_of_other_tracers_are_part_of_an_image() -> None:
 
 
 def test_queues_of_the_shark_view(tmp_path: Path) -> None:
-    """What apps/shark logs, 40 events every other tick, is more than either queue can keep."""
+    """Apps/shark logs 40 events every other tick, more than either queue can keep."""
     board, tape = "mps2_an385", tmp_path / "T.tape"
     folder = build(APPS / "shark", board)
 
@@ -467,11 +467,11 @@ def test_queues_of_the_shark_view(tmp_path: Path) -> None:
     for part in (sent, fixed):
         assert part.offered == part.delivered + part.overwritten + part.dropped + part.damaged
         assert (part.overwritten, part.damaged) == (0, 0)
-    # The fixed queue has the first events, four buffers of 32.
+    # The fixed queue keeps the first events: four buffers of 32 records.
     assert (fixed.offered, fixed.delivered) == (LOGGED, 128)
     kept = [event.words[0] for event in events if event.name == "TRC.USER_1"]
     assert kept == list(range(1, 129))
-    # The other one gets a buffer back each period, and reports its losses.
+    # The sent queue gets a buffer back each period and reports its losses.
     told = [event.words[0] for event in events if event.name == "TRC.HOOPS"]
     assert sent.offered == LOGGED + len(told)
     assert 0 < sum(told) <= sent.dropped
@@ -483,7 +483,7 @@ def test_queues_of_the_shark_view(tmp_path: Path) -> None:
 def test_posix_trace_is_read_on_the_target() -> None:
     board = "mps2_an385"
     text = console_of(build(APPS / "posix_kernel", board), board)
-    said = text.splitlines()[1:]  # after Zephyr's banner
+    said = text.splitlines()[1:]  # without Zephyr's banner
     assert said[:2] == ["result 0, no overrun", "workers: 20 and 20 events"]
     numbers = [[int(word) for word in re.findall(r"\d+", line)] for line in said]
     granted, denied = numbers[2]

@@ -1,4 +1,4 @@
-"""Times of a trace are those of the kernel where QEMU skips idle time, as Zephyr's own run does."""
+"""Trace times equal kernel times if QEMU skips idle time, as under Zephyr's own `run` target."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOARD = "mps2_an385"
-# A turn of apps/contended sleeps 10 ms, which end with the second tick of 10 ms; the first one did
-# not begin at a tick.
+# A turn of apps/contended sleeps for 10 ms, which end with the second tick of 10 ms. The first turn
+# does not begin at a tick and is left out.
 TURN_S = 0.020
 TICK_S = 0.010
 
@@ -45,7 +45,7 @@ def test_the_default_clock_is_that_of_the_kernel(tmp_path: Path) -> None:
 
 
 def test_the_register_of_the_board_runs_ahead_there(tmp_path: Path) -> None:
-    """Why it is not the default: where QEMU skips time the register counts more of it."""
+    """If QEMU skips time, the register counts too much; therefore it is not the default clock."""
     register = "-DCONFIG_TICKERTAPE_CLOCK_REGISTER=y"
     folder = build(APPS / "contended", BOARD, register, name="clock-register")
     turns = seconds_of_turns(folder, tmp_path / "T.tape")

@@ -1,4 +1,4 @@
-"""What single kernel calls cost on a real Zephyr, in instructions that QEMU counts."""
+"""Cost of single kernel calls on a real Zephyr, in instructions counted by QEMU."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOARD = "mps2_an385"
-# A little above what docs/zephyr.md states: compilers differ.
+# Limits slightly above the figures of docs/zephyr.md, because compilers differ.
 MOST = {
     "recorded": {"give": 135, "take": 135, "unlock": 125, "lock": 155, "switch by yield": 215},
     "filtered": {"give": 75, "take": 55, "unlock": 88, "lock": 70, "switch by yield": 150},

@@ -1,4 +1,4 @@
-"""The sample in C++ on emulated boards of a real Zephyr records what it declares."""
+"""Trace of the C++ sample on emulated boards; needs a real Zephyr tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder's thread in Zephyr, run by fakes of the kernel, and its table of threads."""
+"""The recorder's thread in Zephyr, run on a fake kernel, and its table of threads."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def test_high_water_wakes_the_drain_where_the_next_interrupt_ends(drain: Path) -
     record, size = (int(word.rstrip(",")) for word in wanted.split()[3:6:2])
     assert record == -(-size * HIGH_WATER_PERCENT // 100) + 1
     assert wanted.endswith("woken 0 times")
-    # The interrupt has made it ready: it is woken before the record of the interrupt's end.
+    # The hook at the interrupt's exit wakes the drain before it records the exit.
     assert woken == "after an interrupt: woken 1 times, before the last 1 records"
     assert again == "after another one: woken 1 times"
-    # The last interrupt came after the buffer that was sent.
+    # The drain has sent everything, the records of the last interrupt included.
     assert next_turn == "in the next turn: 0 records wait"
 
 
@@ -80,7 +80,7 @@ def test_the_kernels_timer_polls_the_clock_and_reports_a_late_poll(drain: Path) 
 
 
 def test_the_drain_sleeps_while_there_is_nothing_to_send(drain: Path) -> None:
-    """A flush period while it records, a short one while the link is full, none when stopped."""
+    """Timeout: a flush period while recording, a short one if the link is full, none if stopped."""
     assert lines_of(drain, "waits") == [
         "init 0",
         "recording: 1000 ms, 1 records wait",

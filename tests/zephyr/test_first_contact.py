@@ -1,4 +1,4 @@
-"""What a build refuses, before the compiler runs, and which priorities the drain may have."""
+"""Configurations that a build refuses before it compiles, and priorities of the drain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = "CONFIG_TRACING_NONE"
 USB = "CONFIG_TICKERTAPE_UART_IS_USB"
 NO_LINK = "tickertape: no way to the host is chosen"
 PERIODS = "set(CONFIG_SYS_CLOCK_TICKS_PER_SEC 100)\nset(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS 10)"
-# What Zephyr's CMake has: a devicetree with the UARTs `uart0`, the console's, and `uart1`.
+# Fake of Zephyr's CMake: a devicetree with the UARTs `uart0` (the console's) and `uart1`.
 ZEPHYR = """
 function(dt_chosen result keyword property)
   set(${result} "${chosen-${property}}" PARENT_SCOPE)
@@ -32,7 +32,7 @@ set(/soc/uart1-okay TRUE)
 
 
 def answer_of(folder: Path, *lines: str, headers: tuple[str, ...] = ()) -> str:
-    """Run the checks of a build in a Zephyr with these headers; return the refusal, or ""."""
+    """Run refuse.cmake in a Zephyr tree with these tracing headers; return its message, or ""."""
     for header in headers:
         path = folder / "include/zephyr/tracing" / header
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def answer_of(folder: Path, *lines: str, headers: tuple[str, ...] = ()) -> str:
 
 
 def on(*options: str, uart: str = "uart1") -> list[str]:
-    """Write settings of Kconfig, and the UART that is chosen for the trace."""
+    """Return CMake lines that set Kconfig options to y and choose the UART of the trace."""
     chosen = [f"set(chosen-tickertape,uart /soc/{uart})"] if uart else []
     return [*(f"set({option} y)" for option in options), *chosen]
 
@@ -119,7 +119,7 @@ def test_a_period_below_a_tick_is_told(tmp_path: Path) -> None:
 
 
 def compiled(folder: Path, preemptible: int, wanted: int, *words: str | Path) -> str:
-    """Compile with so many priorities and one wanted for the drain; return the diagnostics."""
+    """Compile with `preemptible` priorities and `wanted` for the drain; return the diagnostics."""
     flags = [
         *prepare(folder, GENERATIONS["newer"]),
         *("-UCONFIG_NUM_PREEMPT_PRIORITIES", f"-DCONFIG_NUM_PREEMPT_PRIORITIES={preemptible}"),

@@ -1,6 +1,6 @@
-"""The glue compiles with three generations of Zephyr's hooks, and every hook records something.
+"""The glue compiles with all generations of Zephyr's hooks, and the hooks record events.
 
-There is no Zephyr here: `stubs` has the little of it that the glue touches.
+The tests need no Zephyr: `stubs` contains the declarations that the glue uses.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LINKS = ("UART", "UART_ASYNC", "UDP", "SEMIHOSTING", "RTT", "ITM")
 
 REDIRECTED = ("sys_trace_isr_enter", "sys_trace_isr_exit", "sys_trace_idle")
 
-# Hooks that prepare the next ones; and a switch from a thread to itself is none.
+# Hooks without records of their own: they prepare later hooks, or the thread switches to itself.
 SILENT = re.compile(r"k_thread_switched_(in|out)$|\w+_blocking$|pm_system_suspend_enter$")
 TELLING = ("k_mutex_lock_blocking", "k_sem_take_blocking", "k_event_wait_blocking")
 

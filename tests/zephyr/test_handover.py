@@ -1,4 +1,4 @@
-"""Items that threads hand over on a real Zephyr are recorded in their order."""
+"""Zephyr records put and get of an item in this order; needs a real Zephyr tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)
 
 
 def test_an_item_is_put_before_it_is_taken_out(tmp_path: Path) -> None:
-    """Through pipes and mailboxes to a thread that waits and is more urgent than the sender."""
+    """The receiver waits and is more urgent than the sender; the item uses a pipe or a mailbox."""
     board = "mps2_an385"
     trace = run(build(APPS / "handover", board), board, tmp_path / "T.tape")
     told: dict[str | None, list[str]] = defaultdict(list)

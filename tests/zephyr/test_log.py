@@ -1,4 +1,4 @@
-"""Messages of Zephyr's log are events where they are called (CONFIG_TICKERTAPE_LOG)."""
+"""CONFIG_TICKERTAPE_LOG records each message of Zephyr's log as an event when it is logged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_every_form_of_a_message_reads_as_zephyr_writes_it(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
     only: tuple[str, ...] = ()
-    if options:  # there are backends, and Zephyr writes functions before messages for them
+    if options:  # with backends, Zephyr prefixes messages with function names
         only = ("-DCONFIG_LOG_FRONTEND_ONLY=n", "-DCONFIG_LOG_FUNC_NAME_PREFIX_DBG=n")
     clock = "-DCONFIG_TICKERTAPE_CLOCK_REGISTER=y"
     folder = build(APPS / "log", BOARD, clock, *options, *only, name=f"log{len(options)}")

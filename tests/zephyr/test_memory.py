@@ -1,4 +1,4 @@
-"""Stacks and heaps of a real Zephyr, beside what the program asked the kernel."""
+"""Recorded stack and heap figures equal those of the kernel; needs a real Zephyr tree."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_stacks_and_heaps_are_as_the_kernel_says(tmp_path: Path) -> None:
     assert [(len(unused), 0)] == words["USER.USER_3"]
     assert unused[deep] == unused_bytes < STACK_BYTES - USED_BYTES
     assert sizes[deep] >= STACK_BYTES
-    # The signal is written at each change, before the program asks.
+    # The port records the heap's free bytes at each change, before the program asks the kernel.
     pool = next(one.address for one in trace.symbols if one.name == "pool")
     heap = [e for e in trace.events if e.name == "USER.USER_2" or e.words[0] == pool]
     written = [event for event in heap if event.name != "KERCALL.MEMORY_ALLOC_ENTER"]
@@ -51,7 +51,7 @@ def test_stacks_and_heaps_are_as_the_kernel_says(tmp_path: Path) -> None:
 
 
 def test_little_memory_keeps_the_balance(tmp_path: Path) -> None:
-    """A turn of this program makes about as many records as the rings have."""
+    """A turn of apps/contended makes about as many records as the rings can hold."""
     folder = build(APPS / "contended", BOARD, "-DCONFIG_TICKERTAPE_SMALL=y", name="small")
     trace = run(folder, BOARD, tmp_path / "T.tape", may_lose=True)
     turns = [event.words[0] for event in trace.events if event.name == "USER.USER_0"]

@@ -1,4 +1,4 @@
-"""What a user of a real Zephyr reads: names of queues, threads and interrupts, and sound laws."""
+"""Names of Zephyr queues, threads and interrupts in output, and the kernel law ONE_OWNER."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_everything_has_its_name(tickertape: Command, tmp_path: Path) -> None:
     assert sorted(tasks) == sorted(
         ["jobs", "main", "motor", inside, "nameless", "sysworkq", "tickertape"]
     )
-    # A thread's number is an address, and is written as one.
+    # A thread's number is an address; a thread without a name shows it in hexadecimal.
     said = re.findall(r"THREAD +NAME +pid=0 tid=(\S+) \"0x(\w{8})\"", text)
     assert {f"0x{number}:{name}" for tid, number in said for name in [tid.partition(":")[2]]} == {
         tid for tid, _ in said

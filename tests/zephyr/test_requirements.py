@@ -1,4 +1,4 @@
-"""What tests of a real Zephyr need: without it they are skipped; a stale cache is not a reason."""
+"""Reasons to skip tests of a real Zephyr; a stale CMake cache is not one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.support.zephyr_boards import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-# This Python, but without the packages that Zephyr needs.
+# The running Python, but without the packages that Zephyr needs.
 BARE_PYTHON = '#!/bin/sh\nexec {python} -S -E "$@"\n'
 READY_PYTHON = "#!/bin/sh\nexit 0\n"
 VARIANT = {"ZEPHYR_TOOLCHAIN_VARIANT": "some"}
 
 
 def reason_of(folder: Path, **environment: str) -> str:
-    """Ask for the reason in a process of its own with this environment only."""
+    """Return the reason that a new process reports, with only this environment."""
     code = "from tests.support import zephyr_boards as boards; print(boards.missing())"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -45,7 +45,7 @@ def reason_of(folder: Path, **environment: str) -> str:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Make a folder that looks like a tree of Zephyr."""
+    """Make a folder that looks like a Zephyr tree."""
     (tmp_path / "tree/kernel").mkdir(parents=True)
     (tmp_path / "tree/kernel/sched.c").touch()
     return tmp_path / "tree"
@@ -53,7 +53,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
-    """Make a folder with all programs, which do nothing."""
+    """Make a folder with fakes of all required programs; each exits with 0."""
     folder = tmp_path / "tools"
     folder.mkdir()
     for name in TOOLS:
@@ -90,7 +90,7 @@ def test_missing_packages_of_python_are_the_reason(tree: Path, tools: Path) -> N
 @needs_zephyr
 @pytest.mark.timeout(2 * BUILD_SECONDS)
 def test_a_build_folder_of_another_python_is_used_again(tmp_path: Path) -> None:
-    """CMake keeps the Python that it found first, which may be without the packages."""
+    """CMake keeps the Python that it found first, even if that one lacks the packages."""
     bare = tmp_path / "python3"
     bare.write_text(BARE_PYTHON.format(python=sys.executable))
     bare.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A kernel timer expires in an interrupt, which calls its function: what Zephyr records of it."""
+"""Zephyr's events of a kernel timer that expires in an interrupt and calls its function."""
 
 from __future__ import annotations
 

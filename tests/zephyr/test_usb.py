@@ -1,4 +1,4 @@
-"""The link over USB (CDC ACM): built for a board, and run in `native_posix` over USB/IP."""
+"""The USB link (CDC ACM): built for a board, and run in `native_posix` over USB/IP."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 OVERLAY = f"-DDTC_OVERLAY_FILE={SAMPLES / 'hello_tape/usb.overlay'}"
 TURNS = 20  # of apps/contended
-SECONDS_PER_SECOND = 20  # the board asks USB/IP for requests only ten times in a second of its own
-PORT = 3240  # Zephyr's driver has no other, and listens at every address
+SECONDS_PER_SECOND = 20  # speed-up: the board polls USB/IP only ten times per simulated second
+PORT = 3240  # Zephyr's driver has this port only, and listens on all addresses
 PACKET_BYTES = 64
 OUT, IN = 0, 1
 PROGRAM = b"#include <sys/socket.h>\nint main(void) { return 0; }\n"
@@ -45,7 +45,7 @@ BULK, ENDPOINT = 2, 5
 
 
 class UsbIp:
-    """A USB host for one device that is reached over USB/IP, one request at a time."""
+    """USB host of one device over USB/IP; one request at a time."""
 
     def __init__(self) -> None:
         deadline = time.monotonic() + RUN_SECONDS
@@ -68,7 +68,7 @@ class UsbIp:
     def _receive(self, count: int) -> bytes:
         data = b""
         while len(data) < count:
-            # Its driver answers in two parts, and sends the second one when the first has arrived.
+            # The driver sends its reply in two parts, the second after the first is acknowledged.
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             more = self._socket.recv(count - len(data))
             if not more:
@@ -77,7 +77,7 @@ class UsbIp:
         return data
 
     def request(self, endpoint: int, direction: int, size: int, setup: bytes = bytes(8)) -> bytes:
-        """Submit a transfer without data to send; return what it brings."""
+        """Submit a transfer without data to send; return the data that it receives."""
         self._number += 1
         common = (1, self._number, 1, direction, endpoint)  # USBIP_CMD_SUBMIT
         self._socket.sendall(struct.pack(">10I", *common, 0, size, 0, 0, 0) + setup)
@@ -85,7 +85,7 @@ class UsbIp:
         return self._receive(words[6]) if direction == IN else b""
 
     def configure(self) -> int:
-        """Configure the device; return the endpoint that sends the data of its UART."""
+        """Configure the device; return the bulk endpoint that sends the UART's data."""
         self.request(0, OUT, 0, struct.pack("<BBHHH", 0, 9, 1, 0, 0))
         descriptors = self.request(0, IN, 255, struct.pack("<BBHHH", 0x80, 6, 0x200, 0, 255))
         endpoints, place = [], 0
@@ -124,8 +124,8 @@ def test_an_image_for_a_board_with_usb_is_built() -> None:
 
 @pytest.mark.skipif(_no_native() is not None, reason=str(_no_native()))
 def test_a_trace_over_usb_is_whole(tickertape: Command, tmp_path: Path) -> None:
-    # The driver of this board copies a transfer of any size into a packet, and CDC ACM sends a byte
-    # less than a packet. That is 630 bytes in a second: names of few threads each second.
+    # The driver of this board copies a transfer of any size into one packet; CDC ACM's ring buffer
+    # therefore has a byte less than a packet. 630 bytes per second suffice for few threads' names.
     size = f"-DCONFIG_USB_CDC_ACM_RINGBUF_SIZE={PACKET_BYTES - 1}"
     options = ("-DCONFIG_SERIAL=y", "-DCONFIG_TICKERTAPE_THREADS=4", size)
     folder = build(APPS / "contended", "native_posix", OVERLAY, *options, name="usb")

@@ -49,7 +49,7 @@ west-commands: [{file: flash.py, commands: [{name: flash, class: Flash}]}]
 
 @pytest.fixture
 def west(tmp_path: Path) -> Command:
-    """Run west in the workspace, which is the folder of the test."""
+    """Make a workspace in the test's folder; return a function that runs west in it."""
     app, project = tmp_path / "app", tmp_path / "tickertape"
     app.mkdir()
     (app / "west.yml").write_text(MANIFEST)

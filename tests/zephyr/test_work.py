@@ -1,4 +1,4 @@
-"""A work item of a real Zephyr is a stimulus: who submitted it, and which thread it makes ready."""
+"""A Zephyr work item is a stimulus, with its submitter and the thread that it makes ready."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_work_item_names_who_submitted_it(tmp_path: Path) -> None:
             ):
                 item = model.entities[entity]
                 if action == Action.TRIGGER and item.kind is Kind.STIMULUS:
-                    by = model.entities[source].name if source >= 0 else None  # at an expiry
+                    by = model.entities[source].name if source >= 0 else None  # None: timer
                     triggers.append((item.name, by))
     assert triggers == [("timer", None), ("work.0", "main")]
     ((_, ready),) = (pair for pair in pairwise(trace.events) if pair[0].name == "SCHED.STIMULUS")

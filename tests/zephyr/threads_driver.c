@@ -1,6 +1,6 @@
 /*
- * Two CPUs, each a thread of the host, create and end Zephyr threads at the same time:
- * src/threads.c has each of them in its table, or not, as it should.
+ * Two CPUs, each a host thread, create and end Zephyr threads at the same time. At the end the
+ * table of src/threads.c has to contain all threads.
  *
  *     threads_driver TURNS
  */
@@ -56,7 +56,7 @@ static uint32_t described(void)
 
 static uint32_t turns;
 
-/* Nothing here orders the CPUs, so that the thread sanitizer sees what is not locked. */
+/* The driver does not synchronise the CPUs, so that the thread sanitizer finds missing locks. */
 static void *live(void *argument)
 {
     struct k_thread *mine = argument;

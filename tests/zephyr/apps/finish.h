@@ -1,8 +1,8 @@
-/* finish.h - the end of a test program. */
+/* finish.h - how a test program ends. */
 #ifndef FINISH_H
 #define FINISH_H
 
-/* Stop recording, wait until the host has everything, and end the emulator. */
+/* Stop recording, wait until all records are sent, and end the emulator. */
 void finish(void);
 
 /* End the emulator. */

@@ -1,5 +1,4 @@
-/* What newer versions of Zephyr count CPU load in; sys_trace_isr_exit() is one that is not there.
- */
+/* Hooks in which newer versions of Zephyr count CPU load; without sys_trace_isr_exit(). */
 unsigned int zephyrs_own_calls;
 void sys_trace_isr_enter(void);
 void sys_trace_idle(void);

@@ -1,6 +1,6 @@
 /*
- * A mutex that an urgent thread wants while another one has it: `low` wakes `high` with the mutex
- * in its hand, `high` waits for it, `low` inherits its priority and gives it back.
+ * Contention for a mutex: `low` locks `bus` and wakes the more urgent `high`, which waits for
+ * `bus`; `low` inherits the priority of `high` until it unlocks `bus`.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -10,7 +10,7 @@
 #define STACK_BYTES 1024
 #define TURNS       20u
 
-/* User events: a turn begins, `high` or `low` has the mutex, all is done. */
+/* User events: a turn begins, `high` or `low` owns the mutex, all turns are done. */
 #define EVENT_TURN 0u
 #define EVENT_HIGH 1u
 #define EVENT_LOW  2u

@@ -1,7 +1,7 @@
 /*
- * What the hooks cost: instructions for a semaphore given and taken, with the recorder recording,
- * with everything filtered out, and (CONFIG_TICKERTAPE=n) without it. The clock is the board's
- * counter of 25 MHz; with QEMU's -icount shift=5 a tick is 1.25 instructions.
+ * Measures the cost of hooks in instructions: kernel calls while the recorder records, while all
+ * events are filtered out, and (CONFIG_TICKERTAPE=n) without the recorder. The clock is the
+ * board's 25 MHz counter; with QEMU's -icount shift=5 a tick is 1.25 instructions.
  */
 #include <zephyr/kernel.h>
 #include <zephyr/sys/printk.h>
@@ -45,7 +45,7 @@ static void answer(void *a, void *b, void *c)
 
 K_THREAD_DEFINE(other, 1024, answer, NULL, NULL, NULL, 3, 0, 0);
 
-/* The least of several: a tick of the kernel may come in between. */
+/* Return the ticks of TURNS / 8 steps: the minimum of 8 rounds, because kernel ticks interrupt. */
 static uint32_t cost(void (*step)(void))
 {
     uint32_t least = UINT32_MAX;
@@ -99,7 +99,7 @@ static void unlock(void)
     k_mutex_unlock(&mutex);
 }
 
-/* Instructions of one step, the least of many; what prepares it is not counted. */
+/* Return the instructions of one step: the minimum of 50 turns; `prepare` is not counted. */
 static uint32_t least(void (*prepare)(void), void (*step)(void))
 {
     uint32_t found = UINT32_MAX;

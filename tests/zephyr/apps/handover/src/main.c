@@ -1,6 +1,6 @@
 /*
- * Items that go from a less urgent thread to a more urgent one, which waits for each: through a
- * pipe and a mailbox, by calls that wait and calls that do not.
+ * Main sends items through a pipe and a mailbox to more urgent threads that wait for them, with
+ * calls that wait and calls that do not.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -11,7 +11,7 @@
 #define ROUNDS      10u
 #define PIPE_BYTES  8
 
-/* User events: a receiver has its item. */
+/* User events: a receiver got its item. */
 #define EVENT_FROM_PIPE    0u
 #define EVENT_FROM_MAILBOX 1u
 
@@ -70,7 +70,7 @@ int main(void)
         message = mail(&word);
         k_mbox_async_put(&mailbox, &message, NULL);
     }
-    /* Without a receiver a call that does not wait puts nothing. */
+    /* Without a receiver, a call that does not wait puts nothing into the mailbox. */
     k_thread_abort(mail_reader);
     struct k_mbox_msg message = mail(&word);
     (void)k_mbox_put(&mailbox, &message, K_NO_WAIT);

@@ -1,7 +1,7 @@
 /*
- * Messages of Zephyr's log in every form that a frontend meets, from a thread and an interrupt.
- * USER_0 has the cost of messages with three words: ticks of 25 MHz, and for how many messages.
- * With -icount shift=5 a tick is 1.25 instructions.
+ * Logs messages in every form that a frontend of Zephyr's log receives, from a thread and an
+ * interrupt. USER_0 contains the cost of a message with three words, in ticks of 25 MHz: the
+ * minimum of TURNS messages. With -icount shift=5 a tick is 1.25 instructions.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -43,7 +43,7 @@ int main(void)
 {
     say_all();
     k_timer_start(&timer, K_MSEC(1), K_NO_WAIT);
-    k_msleep(1100); /* what was recorded is sent before the calls that are measured */
+    k_msleep(1100); /* the drain sends earlier records before the measured calls */
     uint32_t least = UINT32_MAX;
     unsigned int key = irq_lock();
     for (int i = 0; i < TURNS; i++) {

@@ -1,6 +1,6 @@
 /*
- * A program that sleeps in a deep power state but for a moment every half second. It prints how
- * often it was in each state, and for how long in the deep one.
+ * Wakes up for a moment every half second and sleeps in a deep power state otherwise. Prints how
+ * often the CPU entered each state, and the total time in the deep one.
  */
 #include <finish.h>
 #include <tickertape/emitters.h>

@@ -1,6 +1,7 @@
 /*
- * Memory of threads and heaps: what the port records, beside what the program asks the kernel.
- * USER 1 has a thread and what it left of its stack, USER 2 what is free of the heap.
+ * Uses stack and heap, and records what the kernel reports, for comparison with the records of
+ * the port. USER 1: thread, bytes of its stack never used. USER 2: free bytes of the heap.
+ * USER 3: result of tt_zephyr_stacks().
  */
 #include <tickertape/emitters.h>
 #include <tickertape_status.h>

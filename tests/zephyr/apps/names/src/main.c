@@ -1,7 +1,7 @@
 /*
- * Things that the host has to name: a queue, a thread without a name, work queues without a name
- * and one of them inside of an array, a thread that is named after it began, and a mutex that is
- * initialised anew while it is owned.
+ * Objects that the host has to name: a queue, a thread without a name, work queues without names
+ * (one of them an array element), a thread that gets its name after it began, and a mutex that
+ * is initialised again while it is owned.
  */
 #include <zephyr/kernel.h>
 

@@ -1,6 +1,6 @@
 /*
- * Uses each kind of kernel object once, in the order of its user events: the actions of main
- * after USER_0 with n are step n. A helper thread makes main wait where a step needs it.
+ * Uses each kind of kernel object once. The actions of main after USER_0 with value n are step n
+ * of `enum step`. If main has to wait in a step, a helper thread ends the wait.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>

@@ -58,7 +58,7 @@ void side_now(struct timespec *now)
     posix_port_now(now);
 }
 
-/* Zephyr has no hooks for all kernel events of the suite; apps/posix_kernel tests the others. */
+/* Zephyr lacks hooks for some kernel events of the suite; apps/posix_kernel tests the others. */
 bool side_has_kernel(void)
 {
     return false;

@@ -1,6 +1,6 @@
 /*
- * POSIX Trace under Zephyr, read on the target: events of two threads and of an interrupt, kernel
- * events, and waiting. Prints a line for each result.
+ * Reads traces of POSIX Trace on the target under Zephyr: events of two threads and of an
+ * interrupt, kernel events, and calls that wait. Prints a line per result.
  */
 #include <errno.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void work(void *number, void *unused1, void *unused2)
     for (int i = 0; i < EVENTS; i++) {
         k_mutex_lock(&mutex, K_FOREVER);
         posix_trace_event(door, &i, sizeof i);
-        k_msleep(1); /* the other one is denied */
+        k_msleep(1); /* meanwhile the other worker's lock is denied */
         k_mutex_unlock(&mutex);
     }
 }
@@ -111,7 +111,7 @@ static void read_all(trace_id_t stream)
     }
 }
 
-/* The interrupt of a timer traces the event that is waited for; then none comes. */
+/* Wait for an event that a timer interrupt traces, then for one that never comes. */
 static void wait_for_bell(trace_id_t stream)
 {
     struct posix_trace_event_info info;

@@ -1,6 +1,6 @@
 /*
- * Three threads on two CPUs want one mutex as often as they can, so that hooks of both CPUs about
- * the same mutex and thread come close together. A fourth, more urgent, pushes them around.
+ * Three threads on two CPUs lock one mutex as often as they can, so that hooks of both CPUs for
+ * the same mutex and thread run close together. A fourth, more urgent thread preempts them.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -9,7 +9,7 @@
 #define TURNS       40u
 #define REST_MS     5
 
-/* Events of this application: a thread has the mutex. */
+/* Event of this application: a thread owns the mutex. */
 #define EVENT_HAS 0u
 
 K_MUTEX_DEFINE(prize);

@@ -1,6 +1,6 @@
 /*
- * Queues of the S.Ha.R.K. view under Zephyr: one that a task sends, a buffer every 50 ms, and a
- * fixed one. Both are given more than they can keep.
+ * Two queues of the S.Ha.R.K. view under Zephyr: a task sends one buffer of the first every 50 ms,
+ * the second is fixed. The program logs more events than either queue can keep.
  */
 #include <stddef.h>
 #include <zephyr/kernel.h>

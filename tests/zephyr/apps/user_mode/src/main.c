@@ -1,4 +1,4 @@
-/* A thread in user mode records, and uses kernel objects that it may use. */
+/* A thread in user mode records events and uses the kernel objects that main grants to it. */
 #include <tickertape_user.h>
 #include <zephyr/kernel.h>
 

@@ -1,4 +1,4 @@
-/* The other half: what enters the kernel. */
+/* The kernel's side of the system call, as Zephyr generates it. */
 void z_mrsh_tape_user_event(uintptr_t event, uintptr_t data);
 void z_mrsh_tape_user_event(uintptr_t event, uintptr_t data)
 {

@@ -1,4 +1,4 @@
-/* What Zephyr makes of a system call's declaration. */
+/* The caller's side of the system call, as Zephyr generates it from the declaration. */
 void z_impl_tape_user_event(uint32_t event, uint32_t data);
 static inline void tape_user_event(uint32_t event, uint32_t data)
 {

@@ -1,4 +1,4 @@
-/* What the glue needs of Zephyr's kernel.h, to be compiled and run where there is no Zephyr. */
+/* Stub of Zephyr's kernel.h: what the glue needs to compile and run without Zephyr. */
 #ifndef STUB_KERNEL_H
 #define STUB_KERNEL_H
 
@@ -147,7 +147,7 @@ bool k_is_user_context(void);
 unsigned int arch_irq_lock(void);
 void arch_irq_unlock(unsigned int key);
 bool arch_irq_unlocked(unsigned int key);
-/* Tests put there what a reset leaves, or a loss of power. */
+/* Tests fill this section with the values after a reset or a power loss. */
 #define __noinit __attribute__((section("noinit")))
 
 uint32_t k_cycle_get_32(void);

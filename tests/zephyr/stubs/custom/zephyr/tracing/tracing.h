@@ -1,4 +1,4 @@
-/* After 4.4: a format of the user's, by a name that never changes; gaps are filled. */
+/* After 4.4: a user's format in a header of fixed name; Zephyr fills missing hooks. */
 #ifndef STUB_TRACING_H
 #define STUB_TRACING_H
 #include "zephyr_custom_tracing.h"

@@ -1,4 +1,4 @@
-/* The little of Zephyr's linker/utils.h that the frontend of the log touches. */
+/* Stub of Zephyr's linker/utils.h: what the log frontend uses. */
 #ifndef STUB_LINKER_UTILS_H
 #define STUB_LINKER_UTILS_H
 

@@ -1,4 +1,4 @@
-/* The interface of a frontend, the same in all versions from 3.3 on. */
+/* Interface of a log frontend; the same in all versions from 3.3 on. */
 #ifndef STUB_LOG_FRONTEND_H
 #define STUB_LOG_FRONTEND_H
 

@@ -1,4 +1,4 @@
-/* The header of a package, as cbprintf.h of Zephyr 3.3 and newer has it. */
+/* Header of a package, as cbprintf.h of Zephyr 3.3 and newer defines it. */
 #ifndef STUB_CBPRINTF_H
 #define STUB_CBPRINTF_H
 

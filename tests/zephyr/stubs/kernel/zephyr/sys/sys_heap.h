@@ -1,4 +1,4 @@
-/* sys_heap.h - a stub: what a heap reports of itself. */
+/* sys_heap.h - a stub: the statistics of a heap. */
 #ifndef ZEPHYR_INCLUDE_SYS_SYS_HEAP_H_
 #define ZEPHYR_INCLUDE_SYS_SYS_HEAP_H_
 
