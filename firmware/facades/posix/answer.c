@@ -1,4 +1,4 @@
-/* Answers to command STREAM_ATTRIBUTE: attributes of a stream to which a host is attached. */
+/* Executes command STREAM_ATTRIBUTE: read an attribute of a stream for a host. */
 #include <stddef.h>
 
 #include "posix_stream.h"
@@ -8,6 +8,7 @@
 #define FULL    2u
 #define OVERRUN 4u
 
+/* Return the state bits of a stream. OVERRUN is set when records were lost since the last call. */
 static uint64_t state_of(posix_stream_t *stream)
 {
     uint64_t losses = posix_stream_losses(stream);
@@ -49,8 +50,9 @@ static int read_attribute(posix_stream_t *stream, uint32_t attribute, uint64_t *
     return TT_OK;
 }
 
-/* Called by the drain, which must not wait for posix_port_lock(): these values do not change while
- * a stream has its name, or are single words. */
+/* Answer a command of the host (tt_answer_t). The drain calls it and must not wait for
+ * posix_port_lock(), so it reads only values that do not change while a stream has its name, or are
+ * single words. */
 static int answer(void *context, const tt_wire_command_t *command, const uint8_t *payload,
                   uint32_t payload_bytes, tt_wire_reply_t *reply)
 {

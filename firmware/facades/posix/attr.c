@@ -5,7 +5,7 @@
 #include "posix_stream.h"
 #include "posix_time.h"
 
-#define VALID 0x41545452u /* in an initialised object */
+#define VALID 0x41545452u /* value of `valid` in an initialised object */
 
 #define GENERATION_VERSION "tickertape 1"
 
@@ -24,7 +24,7 @@ bool posix_attr_is_valid(const trace_attr_t *attr)
     return attr != NULL && attr->valid == VALID;
 }
 
-/* A reader may have one of the buffers. */
+/* One buffer does not count, because a reader may have it. */
 size_t posix_stream_size_max(void)
 {
     return (size_t)(TT_CONFIG_BUFFERS - 1u) * TT_CONFIG_BUFFER_RECORDS * sizeof(tt_record_t);

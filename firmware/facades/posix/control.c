@@ -37,6 +37,7 @@ void posix_record_errors(int error)
     posix_record_errors_in(posix_port_traced(), error);
 }
 
+/* Return the filter after a change; `how` is the parameter of posix_trace_set_filter(). */
 static trace_event_set_t combine(const trace_event_set_t *old, const trace_event_set_t *set,
                                  int how)
 {
@@ -49,8 +50,8 @@ static trace_event_set_t combine(const trace_event_set_t *old, const trace_event
     return result;
 }
 
-/* Store the filter and update the routes. The event about the change is recorded under the old
- * filter. */
+/* Store a filter and select the events that it lets through. The event FILTER is recorded according
+ * to the old filter. */
 static void apply(posix_stream_t *stream, const trace_event_set_t *set)
 {
     uint32_t number = posix_stream_number(stream);
@@ -103,7 +104,7 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
     return result;
 }
 
-/* Whether events were lost since the last status. */
+/* Return whether events were lost since the last status. */
 static bool take_overrun(posix_stream_t *stream)
 {
     uint32_t bit = 1u << posix_stream_number(stream);

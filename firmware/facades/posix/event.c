@@ -1,4 +1,4 @@
-/* posix_trace_event(): what a traced process pays for. */
+/* posix_trace_event() and the functions that it calls in the traced process. */
 #include <string.h>
 
 #include "posix_stream.h"
@@ -11,7 +11,7 @@ _Static_assert(TT_ROUTE_USER_OTHER - TT_ROUTE_USER_USER >= TRACE_USER_EVENT_MAX,
 
 #define WORD_BYTES ((uint32_t)sizeof(uint32_t))
 
-/* Streams of the caller that take the event. */
+/* Return the streams that trace the caller and have a user event type selected. */
 static uint32_t route_of(uint32_t user)
 {
     return __atomic_load_n(&tt_route[TT_ROUTE_USER_USER + user], __ATOMIC_RELAXED) &
@@ -23,7 +23,7 @@ static uint32_t first_of(uint32_t streams)
     return (uint32_t)__builtin_ctz(streams);
 }
 
-/* Of those that stop when they are full, the ones that have: their routes lag behind. */
+/* Return those of `streams` that have stopped because they were full; their routes follow later. */
 static uint32_t stopped_of(uint32_t streams)
 {
     uint32_t limited = atomic_load_explicit(&posix_limits.limited, memory_order_relaxed);
@@ -34,7 +34,8 @@ static uint32_t stopped_of(uint32_t streams)
     return stopped;
 }
 
-/* Streams whose limit is the same as that of the first one; they get the same records. */
+/* Return the streams with the same data limit as the first one, and store that limit: they get the
+ * same records. */
 static uint32_t equal_limits(uint32_t streams, uint32_t *limit)
 {
     uint32_t equal = 0;
@@ -49,7 +50,7 @@ static uint32_t equal_limits(uint32_t streams, uint32_t *limit)
     return equal;
 }
 
-/* The streams that take the event, and have not stopped. */
+/* Return the streams that take the event and have not stopped. */
 static uint32_t takers_of(uint32_t user)
 {
     bool is_known = user == 0u || tt_definition(user) != TT_UNDEFINED;
@@ -62,8 +63,8 @@ static uint32_t header_of(uint32_t user, const posix_port_origin_t *origin)
     return TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, user) | origin->header;
 }
 
-/* Record an event of one word at most after an origin of two words: the common case in a firmware.
- * Returns the streams that have to take it by record_rest(). */
+/* Record an event with up to four bytes of data after an origin of two words, the common case in a
+ * firmware. Returns the streams for which the caller has to call record_rest(). */
 static uint32_t record_pair(uint32_t user, uint32_t streams, posix_port_origin_t *origin,
                             const uint8_t *data, uint32_t bytes)
 {
@@ -73,7 +74,7 @@ static uint32_t record_pair(uint32_t user, uint32_t streams, posix_port_origin_t
     }
     uint32_t word = 0;
     if (bytes == WORD_BYTES) {
-        memcpy(&word, data, WORD_BYTES); /* known length: one load */
+        memcpy(&word, data, WORD_BYTES); /* constant length: one load */
     } else {
         for (uint32_t i = 0; i < bytes; i++) {
             ((uint8_t *)&word)[i] = data[i];
@@ -83,7 +84,7 @@ static uint32_t record_pair(uint32_t user, uint32_t streams, posix_port_origin_t
     return tt_record_pair(header_of(user, origin), streams, origin->words, 2u * WORD_BYTES + bytes);
 }
 
-/* Record in those of the streams that take it now. Returns them. */
+/* Record an event in those of `streams` that take it now, and return them. */
 static uint32_t record_rest(uint32_t user, uint32_t streams, const posix_port_origin_t *origin,
                             const void *data, size_t bytes)
 {
@@ -102,7 +103,8 @@ static uint32_t record_rest(uint32_t user, uint32_t streams, const posix_port_or
     return takers;
 }
 
-/* A stream that was started and did not take the event was full, or filters it out. */
+/* Mark the streams of `limited` that have the event selected as overrun: they did not take it
+ * because they were full. */
 static void refuse(uint32_t user, uint32_t limited)
 {
     for (uint32_t rest = limited & posix_port_traced(); rest != 0u; rest &= rest - 1u) {
@@ -135,8 +137,9 @@ uint32_t posix_event_record(trace_event_id_t event, const void *address, const v
     return streams;
 }
 
-/* Not inlined, so that the return address is the place of the trace point. The parentheses: a
- * firmware has a macro of this name, which calls it when the event may have an effect. */
+/* Not inlined, so that the return address is the place of the trace point. The name is in
+ * parentheses because a firmware has a macro of this name, which calls the function if the event
+ * may have an effect. */
 void __attribute__((noinline)) (posix_trace_event)(trace_event_id_t event_id,
                                                    const void *restrict data_ptr, size_t data_len)
 {

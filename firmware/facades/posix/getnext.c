@@ -1,11 +1,11 @@
-/* The analyzer: one event after the other, from an active stream or from a log. */
+/* The analyzer: read events one by one from an active stream or a log. */
 #include <errno.h>
 #include <string.h>
 
 #include "posix_stream.h"
 #include "posix_time.h"
 
-/* Arguments of a call, and where the results go. */
+/* Arguments of a call, and the destinations of its results. */
 typedef struct request {
     trace_id_t trid;
     struct posix_trace_event_info *event;
@@ -16,7 +16,7 @@ typedef struct request {
     const struct timespec *until;
 } request_t;
 
-/* Result of a read beside 0 and error numbers: no event has come yet. */
+/* Result of a read, in addition to 0 and error numbers: no event is available yet. */
 #define NOTHING_YET (-1)
 
 static void fill(const posix_found_t *found, struct posix_trace_event_info *event)
@@ -31,7 +31,7 @@ static void fill(const posix_found_t *found, struct posix_trace_event_info *even
     };
 }
 
-/* The next event of a log; at its end *unavailable is set. */
+/* Read the next event of a log; set *unavailable at its end. */
 static int read_log(posix_tape_t *tape, request_t *request)
 {
     posix_found_t found;
@@ -52,7 +52,8 @@ static void stop_found(const posix_stream_t *stream, posix_found_t *found, posix
                              .data_bytes = sizeof automatic};
 }
 
-/* A stream that stopped because it was full has been read: report STOP and restart it. */
+/* Restart a stream that stopped because it was full and whose events were read. Returns true if
+ * STOP is to be reported. */
 static bool read_full_stop(posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
 {
     bool reported = posix_takes(stream, POSIX_TRACE_STOP);
@@ -63,7 +64,7 @@ static bool read_full_stop(posix_stream_t *stream, posix_found_t *found, posix_d
     return reported;
 }
 
-/* The next event of an active stream; false when there is none. */
+/* Read the next event of an active stream. Returns false when there is none. */
 static bool read_stream(posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
 {
     for (;;) {
@@ -81,7 +82,8 @@ static bool read_stream(posix_stream_t *stream, posix_found_t *found, posix_data
     }
 }
 
-/* Under posix_port_lock(). */
+/* Read an event without waiting. Returns 0, NOTHING_YET or an error number. Under
+ * posix_port_lock(). */
 static int read_once(request_t *request)
 {
     posix_found_t found;
@@ -104,6 +106,7 @@ static int read_once(request_t *request)
     return 0;
 }
 
+/* Store the length of the data, and mark the event if the data did not fit. */
 static void cut(const request_t *request)
 {
     size_t needed = request->data.needed;
@@ -119,7 +122,8 @@ static bool is_time(const struct timespec *time)
     return time->tv_nsec >= 0 && time->tv_nsec < (long)POSIX_NS_PER_S;
 }
 
-/* Mark that a reader waits for the stream. Returns its number; POSIX_STREAMS when there is none. */
+/* Mark that a reader waits for a stream, and get its ticket. Returns the number of the stream, or
+ * POSIX_STREAMS if it does not exist. */
 static uint32_t begin_waiting(trace_id_t trid, uint32_t *ticket)
 {
     const posix_stream_t *stream = posix_stream_of(trid);
@@ -132,9 +136,9 @@ static uint32_t begin_waiting(trace_id_t trid, uint32_t *ticket)
 }
 
 /*
- * The bit `waiting` is set before the last look, and recording an event reads it afterwards: either
- * this look finds the event or the ticket has changed. The bit stays set, because a reader waits
- * often.
+ * Read an event, waiting for it if requested. The bit in `waiting` is set before the last read, and
+ * the recording of an event reads that bit afterwards: so either this read finds the event, or the
+ * ticket has changed. The bit stays set, because a reader usually waits again.
  */
 static int read_or_wait(request_t *request)
 {
@@ -165,7 +169,7 @@ static int read_or_wait(request_t *request)
     }
 }
 
-/* A stream of a target, which has a lock of its own. */
+/* Read an event of a stream of a target, which has its own lock. */
 static int read_remote(posix_remote_t *remote, request_t *request)
 {
     static const struct timespec at_once;

@@ -1,9 +1,10 @@
-/* The kernel trace facility: a stream of all system events, which others do not have to know. */
+/* The kernel trace facility of RTL-POSIX-Trace: one stream of all system events, whose identifier
+ * callers need not know. */
 #include <errno.h>
 
 #include "posix_stream.h"
 
-static trace_id_t ktrace; /* 0: there is none */
+static trace_id_t ktrace; /* 0: none was created */
 
 static int create(void)
 {

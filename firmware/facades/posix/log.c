@@ -1,7 +1,7 @@
 /*
- * Logs: tapes to which the events of a stream are flushed. A log begins with attributes and HELLO;
- * after the records, when the stream is shut down, come the names of the event types, the counters,
- * the state of the log and the index.
+ * Logs: tapes to which the events of a stream are flushed. A log begins with attributes and HELLO.
+ * When the stream is shut down, the names of event types, the counters, the state of the log and
+ * the index follow the records.
  */
 #include <errno.h>
 #include <string.h>
@@ -95,7 +95,8 @@ int posix_log_begin(posix_stream_t *stream, int file)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-/* Move the chunks from `from` on to the start of the records. */
+/* Move the chunks from position `from` on to the start of the records, and cut the file after
+ * them. */
 static int move_down(posix_log_t *log, uint64_t from)
 {
     uint8_t bytes[COPY_BYTES];
@@ -115,7 +116,8 @@ static int move_down(posix_log_t *log, uint64_t from)
     return posix_port_file_cut(log->file, to);
 }
 
-/* A log that loops: give up the older half of its chunks, or all where one is larger than that. */
+/* Make room in a log that loops: discard the older half of its chunks, or all if `wanted` bytes
+ * exceed half of the limit. */
 static int make_room(posix_log_t *log, uint64_t limit, uint64_t wanted)
 {
     uint64_t from = log->first;
@@ -133,7 +135,8 @@ static int make_room(posix_log_t *log, uint64_t limit, uint64_t wanted)
     return move_down(log, from);
 }
 
-/* Make room for a chunk; *room is false when there is none. */
+/* Make room for a chunk of `wanted` bytes according to the policy of the log. *room is false when
+ * there is none. */
 static int check_room(posix_stream_t *stream, uint64_t wanted, bool *room)
 {
     posix_log_t *log = &stream->log;
@@ -153,12 +156,12 @@ static int check_room(posix_stream_t *stream, uint64_t wanted, bool *room)
     return 0;
 }
 
-/* Bring a buffer to the log. False when it is lost. */
+/* Write a buffer to the log. Returns false when it is lost. */
 static bool log_buffer(posix_stream_t *stream, const tt_reading_t *reading)
 {
     static const uint8_t zeros[POSIX_CHUNK_ALIGN];
     tt_wire_buffer_header_t buffer = reading->header;
-    buffer.sent = stream->log.records; /* records on the tape */
+    buffer.sent = stream->log.records; /* counts the records on the tape */
     const posix_piece_t pieces[] = {
         {&buffer, sizeof buffer},
         {zeros, POSIX_CHUNK_ALIGN - sizeof buffer % POSIX_CHUNK_ALIGN},
@@ -180,7 +183,8 @@ static bool log_buffer(posix_stream_t *stream, const tt_reading_t *reading)
     return is_logged;
 }
 
-/* As many buffers as there are now, so that it comes to an end. */
+/* Flush the buffers that hold records now. The number is read once, so that a running stream cannot
+ * prolong the loop. */
 static int flush_buffers(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
@@ -221,8 +225,8 @@ int posix_log_flush(posix_stream_t *stream)
     return result;
 }
 
-/* Called periodically. A stream that flushes itself does so when half of its buffers are in use; a
- * stream that stopped because it was full restarts when a host has received all of it. */
+/* Called periodically. Flushes a stream with policy FLUSH when half of its buffers are in use, and
+ * restarts a stream that stopped as full when a host has received all its records. */
 void posix_flush_service(void)
 {
     posix_port_lock();

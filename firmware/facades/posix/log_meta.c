@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number in a structure, and its key in the text. Numbers are >= 0 and little-endian. */
+/* A number in a structure, and its key in the text. Numbers are not negative and little-endian. */
 typedef struct field {
     const char *key;
     uint16_t offset;
@@ -40,12 +40,12 @@ static const field_t state_fields[] = {
 static const char attr_begin[] = "\"posix_trace\": {";
 static const char state_begin[] = "\"posix_trace_status\": {";
 
-/* Any bytes may be in a name, so it is hexadecimal. */
+/* The name is hexadecimal, because it may contain any bytes. */
 static const char name_key[] = "\"name\": \"";
 
 /* Writing. ------------------------------------------------------------------------------------- */
 
-/* POSIX_META_BYTES are enough for every text. */
+/* Append a text; returns its end. POSIX_META_BYTES are enough for all texts. */
 static char *put(char *at, const char *more)
 {
     size_t count = strlen(more);
@@ -96,7 +96,7 @@ uint32_t posix_meta_put_state(char text[POSIX_META_BYTES], const posix_log_state
 
 /* Reading. ------------------------------------------------------------------------------------- */
 
-/* The text after a key; NULL without it. */
+/* Return the text after a key, or NULL if the key is missing. */
 static const char *find(const char *text, const char *key)
 {
     const char *found = strstr(text, key);

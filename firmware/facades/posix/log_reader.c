@@ -1,6 +1,6 @@
 /*
- * Reads logs. Of a tape from another tool only the first ring is read: the records of one stream on
- * one CPU.
+ * Reads logs. On a tape from another tool it reads only the first ring: the records of one stream
+ * on one CPU.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,11 +20,11 @@ struct posix_tape {
     /* Description of the tape. */
     uint64_t anchor_ticks;
     uint64_t anchor_ns;
-    /* Where the reading is. */
+    /* Position of the reader. */
     uint64_t next_chunk;
     uint64_t next_header; /* of the next buffer in the chunk */
     uint64_t next_record; /* of the next record in the chunk */
-    uint64_t chunk_end;   /* of its body */
+    uint64_t chunk_end;   /* end of the chunk's body */
     uint64_t next_ordinal;
     trace_attr_t attr;
     posix_reader_t reader;
@@ -33,16 +33,17 @@ struct posix_tape {
     int file;
     uint32_t tick_hz;
     uint32_t list_position;
-    uint32_t headers_left;    /* buffers in the chunk */
-    uint32_t records_left;    /* in the buffer */
-    uint32_t ring;            /* stream << 8 | cpu, or NO_RING */
-    trace_event_set_t filter; /* of context switches, which are recorded for others' sake as well */
+    uint32_t headers_left; /* buffers of the chunk not read yet */
+    uint32_t records_left; /* records of the buffer not read yet */
+    uint32_t ring;         /* stream << 8 | cpu, or NO_RING */
+    trace_event_set_t
+        filter; /* hides context switches, which are also recorded when other events need them */
     struct posix_trace_status_info status;
     tt_record_t cache[CACHE_RECORDS];
     bool used;
     bool begun;
-    bool damaged;       /* a chunk of records was left out since the last buffer */
-    bool stop_reported; /* of a log that was full */
+    bool damaged;       /* a chunk of records was skipped since the last buffer */
+    bool stop_reported; /* the final STOP of a full log was reported */
     char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
 };
 
@@ -94,7 +95,7 @@ static void take_name(posix_tape_t *tape, const uint8_t *body, uint32_t bytes)
     tape->names[user][count] = '\0';
 }
 
-/* Whether the body of a chunk is read when the tape is opened. */
+/* Return whether the body of a chunk is read when the tape is opened. */
 static bool is_description(const tt_wire_chunk_header_t *header)
 {
     return header->body_bytes < POSIX_META_BYTES &&
@@ -132,7 +133,7 @@ static void take_description(posix_tape_t *tape, const tt_wire_chunk_header_t *h
     }
 }
 
-/* Read the description of the tape; EINVAL when it is damaged or was not closed. */
+/* Read the description of the tape. Returns EINVAL when the tape is damaged or was not closed. */
 static int read_description(posix_tape_t *tape)
 {
     uint64_t offset = sizeof(tt_wire_tape_header_t);
@@ -157,7 +158,7 @@ static int read_description(posix_tape_t *tape)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-/* Whether the body of a chunk matches its CRC. Overwrites the cache. */
+/* Return whether the body of a chunk matches its CRC. Overwrites the cache. */
 static bool is_sound(posix_tape_t *tape, uint64_t body, const tt_wire_chunk_header_t *header)
 {
     uint32_t crc = TT_CRC32_START;
@@ -183,7 +184,7 @@ static void leave_out(posix_tape_t *tape)
     tape->status.posix_stream_overrun_status = POSIX_TRACE_OVERRUN;
 }
 
-/* Find the next chunk of the ring; damaged ones are left out. */
+/* Find the next chunk of the ring; skips damaged ones. Returns false at the end of the tape. */
 static bool next_chunk(posix_tape_t *tape)
 {
     tt_wire_chunk_header_t header;
@@ -211,8 +212,8 @@ static bool next_chunk(posix_tape_t *tape)
     return false;
 }
 
-/* Read the next buffer header of the chunk. False when there is none, or when its records are
- * outside the chunk. */
+/* Read the next buffer header of the chunk. Returns false when it cannot be read, or its records
+ * lie outside the chunk. */
 static bool read_header(posix_tape_t *tape, tt_wire_buffer_header_t *header)
 {
     if (posix_port_file_read(tape->file, tape->next_header, header, sizeof *header) != 0) {
@@ -223,7 +224,8 @@ static bool read_header(posix_tape_t *tape, tt_wire_buffer_header_t *header)
     return tape->next_record + (uint64_t)header->count * sizeof(tt_record_t) <= tape->chunk_end;
 }
 
-/* Start the next buffer; buffers that repeat earlier records are skipped. */
+/* Begin the next buffer; skips buffers that repeat earlier records. Returns false at the end of the
+ * tape. */
 static bool begin_buffer(posix_tape_t *tape, posix_buffer_t *buffer)
 {
     tt_wire_buffer_header_t header;
@@ -253,6 +255,7 @@ static bool begin_buffer(posix_tape_t *tape, posix_buffer_t *buffer)
     }
 }
 
+/* Read the next records of the tape into the cache (posix_next_t). */
 static bool next_records(void *context, posix_buffer_t *buffer)
 {
     posix_tape_t *tape = context;
@@ -355,8 +358,8 @@ int posix_trace_rewind(trace_id_t trid)
 
 bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data)
 {
-    /* Hide only context switches, which are recorded even when filtered out; other records passed
-     * the filter of their time. */
+    /* Hide only context switches, which are recorded even when filtered out. Other records passed
+     * the filter when they were recorded. */
     const trace_event_set_t hidden = {{tape->filter.bits[0] & 1u << POSIX_TRACE_CONTEXT_SWITCH, 0}};
     if (posix_reader_read(&tape->reader, &hidden, found, data)) {
         return true;
@@ -397,7 +400,7 @@ void posix_tape_get_attr(const posix_tape_t *tape, trace_attr_t *attr)
     *attr = tape->attr;
 }
 
-/* No events come any more. */
+/* A log is complete, so its status does not change. */
 void posix_tape_get_status(const posix_tape_t *tape, struct posix_trace_status_info *status)
 {
     *status = tape->status;

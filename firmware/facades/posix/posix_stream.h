@@ -18,12 +18,13 @@
 #include "tickertape/stream.h"
 #include "trace.h"
 
-/* Logs that are open for reading at a time, 1-32. */
+/* Largest number of logs open for reading at a time, 1-32. */
 #ifndef TT_POSIX_OPEN_LOGS
 #define TT_POSIX_OPEN_LOGS 2
 #endif
 
-/* Records of others between two records of an event that a reader keeps at the end of a buffer. */
+/* Number of records of other events that a reader keeps when an event continues in the next
+ * buffer. */
 #ifndef TT_POSIX_ASIDE_RECORDS
 #define TT_POSIX_ASIDE_RECORDS 16
 #endif
@@ -48,11 +49,12 @@ typedef struct posix_found {
     uint64_t thread;
     uint64_t address;
     uint32_t pid;
-    bool cut; /* when it was recorded */
+    bool cut; /* its data were cut when it was recorded */
     size_t data_bytes;
 } posix_found_t;
 
-/* Destination of an event's data; `needed` also counts bytes that do not fit. */
+/* Destination of an event's data: `room` bytes at `to`. `needed` counts all bytes, also those that
+ * do not fit. */
 typedef struct posix_data {
     uint8_t *to;
     size_t room;
@@ -64,55 +66,57 @@ typedef struct posix_buffer {
     const tt_record_t *records;
     uint32_t count;
     uint64_t ticks;
-    bool overflow;       /* events before it are missing, */
-    uint64_t lost_ticks; /* the first of them was recorded about then */
+    bool overflow;       /* events before the buffer are missing */
+    uint64_t lost_ticks; /* approximate time of the first missing event */
 } posix_buffer_t;
 
-/* Gives the next buffer, ending the use of the one before. False when there is none. */
+/* Function that provides the next buffer and ends the use of the previous one. Returns false when
+ * there is none. */
 typedef bool (*posix_next_t)(void *context, posix_buffer_t *buffer);
 
-/* Reads events out of records. */
+/* State of a reader, which assembles events from records. */
 typedef struct posix_reader {
     posix_next_t next;
     void *context;
     posix_buffer_t buffer;
-    uint32_t index; /* of the next record, but for those set aside */
-    uint64_t ticks; /* of the last one */
-    /* Records of earlier buffers that are read before the next one, from `aside_begin` on. */
+    uint32_t index; /* index of the next record in `buffer` */
+    uint64_t ticks; /* time of the last record */
+    /* Records of earlier buffers, from `aside_begin` on; they are read before those of `buffer`. */
     tt_record_t aside[TT_POSIX_ASIDE_RECORDS];
     uint32_t aside_begin;
     uint32_t aside_end;
     bool begins_buffer;    /* the next record is the first one of its buffer */
-    bool overflow_pending; /* POSIX_TRACE_OVERFLOW is to be reported, */
-    bool resume_pending;   /* and POSIX_TRACE_RESUME */
-    bool lost_event;       /* one that began at this time was torn too far apart */
+    bool overflow_pending; /* POSIX_TRACE_OVERFLOW is to be reported */
+    bool resume_pending;   /* POSIX_TRACE_RESUME is to be reported */
+    bool lost_event;       /* an event was lost because its records lie too far apart ... */
     uint64_t lost_event_ticks;
-    bool within;                     /* an event: its other records follow soon */
-    uint32_t running[POSIX_CPUS];    /* the task that runs on each CPU, */
-    uint32_t running_known;          /* where it is known, a bit each */
-    uint32_t cpu;                    /* the one of the record */
-    uint32_t task_count;             /* tasks with a known priority, */
-    uint32_t tasks[POSIX_TASKS];     /* their numbers, */
-    int16_t priorities[POSIX_TASKS]; /* and their priorities */
-    uint32_t cond_count;             /* conditions for which a task waited, */
-    uint32_t conds[POSIX_CONDS];     /* their addresses, */
-    uint32_t mutexes[POSIX_CONDS];   /* and their mutexes */
+    bool within;                     /* the reader is inside an event, whose other records follow */
+    uint32_t running[POSIX_CPUS];    /* running task of each CPU */
+    uint32_t running_known;          /* CPUs whose running task is known, one bit each */
+    uint32_t cpu;                    /* CPU of the current record */
+    uint32_t task_count;             /* number of tasks with a known priority */
+    uint32_t tasks[POSIX_TASKS];     /* their numbers */
+    int16_t priorities[POSIX_TASKS]; /* their priorities */
+    uint32_t cond_count;             /* number of conditions with a known mutex */
+    uint32_t conds[POSIX_CONDS];     /* their addresses */
+    uint32_t mutexes[POSIX_CONDS];   /* addresses of their mutexes */
 } posix_reader_t;
 
 void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context);
 
-/* The next event that the filter lets through; false when there is none. */
+/* Read the next event that passes the filter. Returns false when there is none. */
 bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
                        posix_found_t *found, posix_data_t *data);
 
-/* Copy to where data go. */
+/* Append bytes to the data of an event. */
 void posix_data_add(posix_data_t *data, const void *bytes, size_t count);
 
-/* system.c: translate a kernel event. False when POSIX Trace has no such event. */
+/* system.c: translate a kernel event. Returns false when POSIX Trace has no such event. */
 bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
                      posix_data_t *data);
 
-/* system.c: have a stream record the system events that are not in the filter. */
+/* system.c: select the system events that are not in the filter, and the kernel events that the
+ * reader needs for them. */
 void posix_select_system(uint32_t stream, const trace_event_set_t *filter);
 
 /* Streams. ------------------------------------------------------------------------------------- */
@@ -120,7 +124,7 @@ void posix_select_system(uint32_t stream, const trace_event_set_t *filter);
 typedef struct posix_log {
     bool exists;
     int file;
-    uint64_t bytes; /* written so far */
+    uint64_t bytes; /* bytes written */
     uint64_t first; /* bytes before the records */
     uint64_t records;
     int flush_error;
@@ -131,10 +135,10 @@ typedef struct posix_log {
 
 typedef struct posix_stream {
     uint64_t created_ticks;
-    uint64_t losses_reported;      /* lost records of the ring at the last status, */
-    uint64_t losses_reported_host; /* and a host */
+    uint64_t losses_reported;      /* lost records of the ring at the last status */
+    uint64_t losses_reported_host; /* the same for a host */
     posix_log_t log;
-    tt_reading_t reading; /* buffer of the reader */
+    tt_reading_t reading; /* the buffer that the reader has taken */
     trace_attr_t attr;
     posix_reader_t reader;
     uint32_t generation;
@@ -146,13 +150,12 @@ typedef struct posix_stream {
     bool taken;   /* the reader has a buffer */
 } posix_stream_t;
 
-/* Read by every call that traces an event. */
+/* State that every call of posix_trace_event() reads. Masks have one bit for each stream. */
 typedef struct posix_limits {
     _Atomic uint32_t max_data_bytes[POSIX_STREAMS];
-    _Atomic uint32_t narrow; /* streams that cut an event of four bytes, a bit each */
-    _Atomic uint32_t
-        limited; /* streams that were started and stop when they are full, a bit each */
-    _Atomic uint32_t refused;     /* of those, to which an event came after that */
+    _Atomic uint32_t narrow;      /* streams that cut data of four bytes */
+    _Atomic uint32_t limited;     /* started streams that stop when they are full */
+    _Atomic uint32_t refused;     /* of those, streams that refused an event when they were full */
     _Atomic uint32_t recording;   /* events that have begun and not ended */
     _Atomic uint32_t waiting;     /* streams with waiting readers */
     _Atomic uint32_t needs_flush; /* streams with a log to be flushed soon */
@@ -161,7 +164,8 @@ typedef struct posix_limits {
 extern posix_stream_t posix_streams[POSIX_STREAMS];
 extern posix_limits_t posix_limits;
 
-/* Find an active stream of the caller; NULL when there is none. Under posix_port_lock(). */
+/* Return the active stream of the caller with this identifier; NULL when there is none. Under
+ * posix_port_lock(). */
 posix_stream_t *posix_stream_of(trace_id_t trid);
 uint32_t posix_stream_number(const posix_stream_t *stream);
 
@@ -173,16 +177,17 @@ void posix_stream_release(posix_stream_t *stream);
 void posix_stream_restart(posix_stream_t *stream);
 void posix_stream_restart_drained(posix_stream_t *stream);
 
-/* control.c: whether the stream records an event type */
+/* stream.c: return whether an event type is not filtered out. */
 bool posix_takes(const posix_stream_t *stream, trace_event_id_t event);
 
-/* Record a predefined event into one stream: up to six words. */
+/* stream.c: record a predefined event with up to six words in one stream, unless it is filtered
+ * out. */
 void posix_record(const posix_stream_t *stream, trace_event_id_t event, const uint32_t *words,
                   uint32_t word_count);
 
-/* control.c: record POSIX_TRACE_ERROR, with an error number, into a stream that runs; into those of
- * a mask; into all that trace the caller. Not for a stream that is being created or shut down, so
- * under posix_port_lock() or for streams that trace the caller. */
+/* control.c: record POSIX_TRACE_ERROR with an error number, in one stream, in the streams of a
+ * mask, or in all that trace the caller, if they run. The streams must not be created or shut down
+ * meanwhile: call it under posix_port_lock() or for streams that trace the caller. */
 void posix_record_error(const posix_stream_t *stream, int error);
 void posix_record_errors_in(uint32_t streams, int error);
 void posix_record_errors(int error);
@@ -214,10 +219,11 @@ int posix_log_end(posix_stream_t *stream);
 
 typedef struct posix_tape posix_tape_t;
 
-/* The open log of the caller; NULL when there is none. */
+/* Return the open log of the caller with this identifier; NULL when there is none. */
 posix_tape_t *posix_tape_of(trace_id_t trid);
 
-/* Its next event; false at its end. And when that was, CLOCK_REALTIME. */
+/* Read the next event of a log; returns false at its end. Convert a 64-bit time of a log to
+ * CLOCK_REALTIME. */
 bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data);
 void posix_tape_time(const posix_tape_t *tape, uint64_t ticks, struct timespec *time);
 
@@ -230,10 +236,11 @@ uint32_t *posix_tape_list_position(posix_tape_t *tape);
 
 typedef struct posix_remote posix_remote_t;
 
-/* The functions for streams of a target; those with `remote` may be called under posix_port_lock(),
- * except `read`. */
+/* Functions for streams of a target. Those with parameter `remote`, except `read`, may be called
+ * under posix_port_lock(). */
 typedef struct posix_remotes {
-    /* Attach to the stream that a target publishes by the name in `attr`; ENOENT without one. */
+    /* Attach to the stream that a target publishes under the name in `attr`. Returns ENOENT if
+     * there is none. */
     int (*create)(const trace_attr_t *attr, trace_id_t *trid);
     posix_remote_t *(*find)(trace_id_t trid); /* NULL when there is none */
     void (*shutdown)(posix_remote_t *remote);
@@ -242,17 +249,18 @@ typedef struct posix_remotes {
     bool (*type_name)(posix_remote_t *remote, trace_event_id_t event, char name[TRACE_NAME_MAX]);
     uint32_t *(*list_position)(posix_remote_t *remote);
 
-    /* Read the next event and its time: 0, ETIMEDOUT when none comes before `until` (a time of 0
-     * does not wait; NULL waits without limit), EINTR, EINVAL when the stream has ended. */
+    /* Read the next event and its time. Returns 0, ETIMEDOUT when no event is available before
+     * `until` (time 0: do not wait; NULL: no limit), EINTR, or EINVAL when the stream has ended. */
     int (*read)(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
                 posix_data_t *data, struct timespec *time);
 
-    /* The event type of a name in the target; ENOENT without a target. Emit an event in it. */
+    /* Get the event type of a name in the target; ENOENT without a target. Emit an event in the
+     * target. */
     int (*eventid_open)(const char *name, trace_event_id_t *event);
     void (*event)(trace_event_id_t event, const void *address, const void *data, size_t bytes);
 } posix_remotes_t;
 
-/* Defined by the port; NULL in a firmware, which reads no other target. */
+/* Defined by the port; NULL in a firmware, which does not read other targets. */
 extern const posix_remotes_t *const posix_remotes;
 
 static inline posix_remote_t *posix_remote_of(trace_id_t trid)
@@ -277,7 +285,7 @@ static inline trace_id_t posix_trid(uint32_t generation, uint32_t kind, uint32_t
     return (trace_id_t)((generation & 0x3fffffu) << 8 | kind | (number + 1u));
 }
 
-/* How often the stream was named; 0 where streams have no names. */
+/* Return how often the stream was named; 0 without TT_CONFIG_STREAM_NAMES. */
 static inline uint32_t posix_stream_generation(uint32_t number)
 {
 #if TT_CONFIG_STREAM_NAMES
@@ -288,7 +296,7 @@ static inline uint32_t posix_stream_generation(uint32_t number)
 #endif
 }
 
-/* Whether the drain sends the stream to a host, which has to know its name. */
+/* Return whether a host is attached to the stream, so that the drain sends it. */
 static inline bool posix_stream_attached(uint32_t number)
 {
 #if TT_CONFIG_STREAM_NAMES

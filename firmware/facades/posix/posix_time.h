@@ -18,7 +18,7 @@ static inline struct timespec posix_time_of_ns(uint64_t ns)
                              .tv_nsec = (long)(ns % POSIX_NS_PER_S)};
 }
 
-/* Time of a count of ticks at `hz`; an unknown rate, 0, counts as 1. */
+/* Convert ticks at `hz` to a time; an unknown rate, 0, counts as 1. */
 static inline struct timespec posix_time_of_ticks(uint64_t ticks, uint32_t hz)
 {
     uint64_t rate = hz == 0u ? 1u : hz;

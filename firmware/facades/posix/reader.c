@@ -1,10 +1,10 @@
 /*
  * Assembles events from records. Records of interrupts and other threads may lie between the
- * records of a user event: the reader looks ahead over them. Where the buffer ends before the
- * event, the reader stores them in `aside` and reads them after the event. With more than
- * TT_POSIX_ASIDE_RECORDS the event is lost, and reported as an overflow. Other combine events
- * (names of the state dump) do not exist in POSIX Trace; the reader skips their records, as it
- * skips those of an event that it has read.
+ * records of a user event: the reader looks ahead over them. If the buffer ends before the event,
+ * the reader stores them in `aside` and reads them after the event. If there are more than
+ * TT_POSIX_ASIDE_RECORDS, the event is lost and reported as an overflow. Other combine events
+ * (names of the state dump) do not exist in POSIX Trace: the reader skips their records, and the
+ * remaining records of an event that it has read.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ void posix_data_add(posix_data_t *data, const void *bytes, size_t count)
     data->needed += count;
 }
 
-/* Fetch buffers until one has records; false when there is none. */
+/* Fetch buffers until one has unread records. Returns false when there is none. */
 static bool fetch(posix_reader_t *reader)
 {
     while (reader->index == reader->buffer.count) {
@@ -43,7 +43,7 @@ static bool fetch(posix_reader_t *reader)
             reader->overflow_pending = true;
             reader->resume_pending = true;
             reader->running_known = 0;
-            reader->cond_count = 0; /* they may have other mutexes now */
+            reader->cond_count = 0; /* their mutexes may have changed meanwhile */
         }
     }
     return true;
@@ -54,7 +54,7 @@ static uint32_t aside_count(const posix_reader_t *reader)
     return reader->aside_end - reader->aside_begin;
 }
 
-/* The next record, without consuming it; NULL when there is none. */
+/* Return the next record without consuming it; NULL when there is none. */
 static const tt_record_t *peek(posix_reader_t *reader)
 {
     if (aside_count(reader) > 0u) {
@@ -84,7 +84,7 @@ static void pass(posix_reader_t *reader)
 typedef struct payload {
     uint8_t origin[POSIX_HOST_ORIGIN_BYTES];
     size_t origin_bytes;
-    size_t bytes; /* so far */
+    size_t bytes; /* bytes so far */
     posix_data_t *data;
 } payload_t;
 
@@ -99,7 +99,7 @@ static void payload_add(payload_t *payload, const void *bytes, size_t count)
     posix_data_add(payload->data, from, count);
 }
 
-/* Whether a record continues or ends the event of a BEGIN. */
+/* Return whether a record is a CONTINUE or END of the event of `begin`. */
 static bool continues(const tt_record_t *record, const tt_record_t *begin)
 {
     bool keyed = (begin->header & TT_RECORD_KEYED_MASK) != 0u;
@@ -109,8 +109,8 @@ static bool continues(const tt_record_t *record, const tt_record_t *begin)
            ((record->header ^ begin->header) & ~TT_RECORD_STRUCT_MASK) == 0u;
 }
 
-/* Fetch the next buffer, and store the records of other events of this one in `aside`. False when
- * they do not fit, when there is no buffer, or when records before it are missing. */
+/* Store the remaining records of other events in `aside`, and fetch the next buffer. Returns false
+ * when they do not fit, when there is no buffer, or when records before it are missing. */
 static bool set_aside(posix_reader_t *reader, const tt_record_t *begin)
 {
     if (reader->overflow_pending) {
@@ -135,14 +135,14 @@ static bool set_aside(posix_reader_t *reader, const tt_record_t *begin)
     return fetch(reader) && !reader->overflow_pending;
 }
 
-/* The next record of the event of a BEGIN, from place `*ahead` on, which is counted from the next
- * record; NULL when there is none. */
+/* Return the next record of the event of `begin`, searched from place *ahead on, counted from the
+ * next record; NULL when there is none. */
 static const tt_record_t *look_ahead(posix_reader_t *reader, const tt_record_t *begin,
                                      uint32_t *ahead)
 {
     for (;;) {
         uint32_t kept = aside_count(reader);
-        /* Records aside are before a gap, those of the buffer after it. */
+        /* After an overflow, the gap lies between the records aside and those of the buffer. */
         uint32_t left = reader->overflow_pending ? 0u : reader->buffer.count - reader->index;
         for (; *ahead < kept + left; (*ahead)++) {
             const tt_record_t *record =
@@ -162,7 +162,7 @@ static const tt_record_t *look_ahead(posix_reader_t *reader, const tt_record_t *
 
 /*
  * Read the payload of the event whose BEGIN is the next record. END contains the length, so the
- * words of a record are added when the next one is found. False when END is missing.
+ * words of a record are added when the next record is found. Returns false when END is missing.
  */
 static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
 {
@@ -262,7 +262,7 @@ static trace_event_id_t tracer_event(const tt_record_t *record)
     return event < sizeof tracer_events / sizeof tracer_events[0] ? tracer_events[event] : 0;
 }
 
-/* START and FILTER: their sets follow two words. */
+/* Read START or FILTER, whose event sets follow two words. */
 static bool read_sets(posix_reader_t *reader, posix_found_t *found, posix_data_t *data)
 {
     payload_t payload = {.origin_bytes = POSIX_TASK_ORIGIN_BYTES, .data = data};
@@ -281,7 +281,7 @@ static bool read_tracer(const tt_record_t *record, posix_found_t *found, posix_d
            found->id == POSIX_TRACE_FLUSH_START || found->id == POSIX_TRACE_FLUSH_STOP;
 }
 
-/* Consume the next record or event. False when POSIX Trace has no such event. */
+/* Consume the next record or event. Returns false when POSIX Trace has no such event. */
 static bool read_record(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
                         posix_data_t *data)
 {
@@ -333,7 +333,7 @@ bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
         uint32_t kind = tt_record_struct(record->header);
         if (kind == TT_RECORD_SIMPLE || kind == TT_RECORD_BEGIN) {
             reader->ticks = tt_extend_time(reader->ticks, record->time);
-            /* The rest of an event without BEGIN is not an event. */
+            /* A CONTINUE or END without its BEGIN is not an event. */
             if (!is_aside &&
                 report(&reader->resume_pending, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
                 return true;

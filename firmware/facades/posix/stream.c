@@ -1,4 +1,4 @@
-/* Streams of the controller: create, start, stop, clear, shut down. */
+/* Functions of the controller: create, start, stop, clear and shut down streams. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tickertape/port.h"
 #include "tickertape/stream.h"
 
-/* The drain has a buffer for the moment that it takes to put it into its link. */
+/* Largest number of pauses while the drain or a recording thread has a buffer or an event. */
 #define PAUSES_MAX 100u
 
 posix_stream_t posix_streams[POSIX_STREAMS];
@@ -48,7 +48,7 @@ bool posix_stream_is_running(const posix_stream_t *stream)
     return counters_of(stream).running;
 }
 
-/* Started, but the recorder has stopped it: policy UNTIL_FULL. */
+/* Return whether a started stream has stopped as full (policy UNTIL_FULL). */
 static bool has_stopped_itself(const posix_stream_t *stream)
 {
     return stream->started && !posix_stream_is_running(stream);
@@ -103,7 +103,7 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     uint32_t header = TT_ADD_HEADER(TT_CLASS_TRACER, tracer_numbers[event]);
     (void)posix_port_before_event(event, NULL, NULL, 0);
     uint32_t key = posix_port_begin_event();
-    if (event == POSIX_TRACE_STOP) { /* the stream was stopped */
+    if (event == POSIX_TRACE_STOP) { /* the stream has stopped */
         tt_record_closed(posix_stream_number(stream), header, words[0], words[1]);
     } else if (word_count > 2u) {
         tt_record_payload(header, route, words, word_count, NULL, 0);
@@ -116,14 +116,13 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     }
 }
 
-/* Start recording into the stream. START comes first: the routes open after it. */
+/* Start recording in a stream. START is the first event, because the routes are set after it. */
 static void run(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
     const uint32_t words[] = {number, 0, stream->filter.bits[0], stream->filter.bits[1]};
-    (void)tt_stop(number); /* one that was full may have routes still */
-    tt_flush(
-        number); /* so that no buffer is open for as long as the stream may have been stopped */
+    (void)tt_stop(number); /* a stream that was full may still have routes */
+    tt_flush(number);      /* the open buffer may be older than a period of the counter */
     tt_run_closed(number, true);
     posix_record(stream, POSIX_TRACE_START, words, 4);
     (void)tt_start_without_state(number);
@@ -132,8 +131,8 @@ static void run(posix_stream_t *stream)
             stream->attr.stream_full_policy == POSIX_TRACE_UNTIL_FULL);
 }
 
-/* Record STOP after all other records: it is lost like any other record when the stream has no
- * room. */
+/* Stop a stream and record STOP after all other records. STOP is lost like any other record when
+ * the stream has no room. */
 static void record_stop(posix_stream_t *stream, uint32_t by_itself)
 {
     uint32_t number = posix_stream_number(stream);
@@ -188,7 +187,7 @@ int posix_trace_stop(trace_id_t trid)
 
 /* Reading. ------------------------------------------------------------------------------------- */
 
-/* The reader has used up its buffer as far as `reader.index`. */
+/* Release the buffer of the reader, which has read its records up to `reader.index`. */
 void posix_stream_release(posix_stream_t *stream)
 {
     if (stream->taken) {
@@ -197,8 +196,8 @@ void posix_stream_release(posix_stream_t *stream)
     }
 }
 
-/* Take a buffer. Where the reader is within an event and it is still being recorded, by a thread
- * that this one has preempted, wait for it. */
+/* Take a buffer. If the reader is inside an event that a preempted thread is still recording, wait
+ * for that thread. */
 static bool take(posix_stream_t *stream)
 {
     for (uint32_t pauses = 0;; pauses++) {
@@ -241,7 +240,7 @@ static void empty(posix_stream_t *stream)
     posix_stream_release(stream);
     for (uint32_t pauses = 0; tt_buffers_in_use(number) > 0u && pauses < PAUSES_MAX; pauses++) {
         if (pauses > 0u) {
-            posix_port_pause(); /* the drain is sending one */
+            posix_port_pause(); /* the drain is sending a buffer */
         }
         while (tt_acquire_buffer(number, &reading)) {
             tt_release_buffer(number, &reading, 0);
@@ -269,7 +268,7 @@ int posix_trace_clear(trace_id_t trid)
         if (stream->log.exists) {
             result = posix_log_clear(stream);
         }
-        if (stopped_itself) { /* its status is kept: suspended, as if it had been stopped */
+        if (stopped_itself) { /* the stream stays suspended, as after posix_trace_stop() */
             stream->started = false;
             set_bit(&posix_limits.limited, posix_stream_number(stream), false);
         }
@@ -287,7 +286,7 @@ static tt_policy_t core_policy(int policy)
                                               : TT_POLICY_DROP;
 }
 
-/* Buffers that keep so many bytes whatever a reader does. */
+/* Return the number of buffers that keep so many bytes, also while a reader has one of them. */
 static uint32_t buffers_for(size_t bytes)
 {
     size_t buffer_bytes = TT_CONFIG_BUFFER_RECORDS * sizeof(tt_record_t);
@@ -316,7 +315,7 @@ static void end(posix_stream_t *stream)
     posix_port_publish(number, NULL);
     if (!attached) {
         empty(stream);
-    } else { /* the drain sends the remaining buffers to hosts */
+    } else { /* the drain sends the remaining buffers to the hosts */
         posix_stream_release(stream);
     }
     (void)tt_select_all(number, false);
@@ -325,8 +324,8 @@ static void end(posix_stream_t *stream)
     posix_port_wake(1u << number);
 }
 
-/* A stream that is not in use; that of a process that is gone will do. One from which hosts still
- * get records is the last choice: a new stream gives them up. */
+/* Find a stream that is not in use; first end streams of processes that no longer exist. A stream
+ * whose records hosts still receive is the last choice, because a new stream discards them. */
 static posix_stream_t *find_free(void)
 {
     posix_stream_t *found = NULL;
@@ -345,8 +344,8 @@ static posix_stream_t *find_free(void)
     return found;
 }
 
-/* Make a stream that is not in use the caller's. EAGAIN when the drain does not give a buffer of
- * the last stream back: sizes and policy change only while there are no records. */
+/* Initialise an unused stream for the caller. Returns EAGAIN when the drain still has a buffer of
+ * its last user, because size and policy change only while the rings are empty. */
 static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
 {
     uint32_t number = posix_stream_number(stream);
@@ -362,7 +361,7 @@ static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
     empty(stream);
     if (tt_set_policy(number, core_policy(attr->stream_full_policy)) != TT_OK ||
         tt_set_buffers(number, buffers_for(attr->stream_min_size)) != TT_OK) {
-        (void)tt_pause_drain(number, false); /* the drain serves it again */
+        (void)tt_pause_drain(number, false); /* the drain sends its records again */
         return EAGAIN;
     }
     stream->used = true;
@@ -470,7 +469,7 @@ int posix_trace_shutdown(trace_id_t trid)
     posix_remote_t *remote = posix_remote_of(trid);
     int result = stream == NULL ? EINVAL : shut_down(stream);
     posix_port_unlock();
-    if (remote != NULL) { /* it lives on in its target */
+    if (remote != NULL) { /* only detach: the stream continues in its target */
         posix_remotes->shutdown(remote);
         result = 0;
     }

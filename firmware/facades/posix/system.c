@@ -1,19 +1,19 @@
 /*
- * Translates the kernel's events into system events of RTL-POSIX-Trace. Nothing is recorded twice:
- * a stream takes the kernel's own events, and the reader translates them. Some data of the
- * reference are in no record (the calling task, a task's priority), so a stream that takes any of
- * these events takes context switches and priorities as well; the reader follows them, and reports
- * only events that pass the filter.
+ * Translates kernel events to system events of RTL-POSIX-Trace. A stream records the kernel's own
+ * events, and the reader translates them. Some data of RTL-POSIX-Trace are in no record: the
+ * calling task, a task's priority. A stream that takes any of these events therefore takes context
+ * switches and priorities too; the reader follows them and reports only events that pass the
+ * filter.
  */
 #include "posix_stream.h"
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
 
-#define LAST_STATE 20u /* of class THREAD */
+#define LAST_STATE 20u /* last state among the events of class THREAD */
 
-/* Kernel events of one POSIX event: the numbers `first` to `last` of a class. */
+/* Kernel events that are one POSIX event: numbers `first` to `last` of a class. */
 typedef struct source {
-    trace_event_id_t id; /* 0: needed to understand others */
+    trace_event_id_t id; /* 0: needed to translate others */
     uint16_t event_class;
     uint16_t first;
     uint16_t last;
@@ -90,7 +90,7 @@ static bool knows_running(const posix_reader_t *reader)
     return reader->cpu < POSIX_CPUS && ((reader->running_known >> reader->cpu) & 1u) != 0u;
 }
 
-/* The task that ran on the CPU of the record; 0 as well where it is not known. */
+/* Return the task that ran on the CPU of the record; 0 also when it is unknown. */
 static uint32_t running_tid(const posix_reader_t *reader)
 {
     return knows_running(reader) ? reader->running[reader->cpu] : 0u;
@@ -109,8 +109,8 @@ static void keep_running(posix_reader_t *reader, uint32_t tid)
     }
 }
 
-/* Index of a task among those with a known priority; `task_count` when it is unknown. Task numbers
- * may be addresses. */
+/* Return the index of a task among those with a known priority; `task_count` when it is unknown. A
+ * search, because task numbers may be addresses. */
 static uint32_t place_of(const posix_reader_t *reader, uint32_t tid)
 {
     uint32_t place = 0;
@@ -133,14 +133,14 @@ static void keep_priority(posix_reader_t *reader, uint32_t tid, uint32_t priorit
     reader->priorities[place] = (int16_t)priority;
 }
 
-/* -1 when it is unknown. */
+/* Return the priority of a task; -1 when it is unknown. */
 static int priority_of(const posix_reader_t *reader, uint32_t tid)
 {
     uint32_t place = place_of(reader, tid);
     return place < reader->task_count ? reader->priorities[place] : -1;
 }
 
-/* The first of the conditions that has this address; `cond_count` when it is unknown. */
+/* Return the index of a condition; `cond_count` when it is unknown. */
 static uint32_t place_of_cond(const posix_reader_t *reader, uint32_t cond)
 {
     uint32_t place = 0;
@@ -161,18 +161,19 @@ static void keep_mutex(posix_reader_t *reader, uint32_t cond, uint32_t mutex)
     reader->mutexes[place] = mutex;
 }
 
-/* The mutex with which a task waited for it last; NULL when it is unknown. */
+/* Return the mutex of the last wait for a condition; NULL when it is unknown. */
 static void *mutex_of(const posix_reader_t *reader, uint32_t cond)
 {
     uint32_t place = place_of_cond(reader, cond);
     return place < reader->cond_count ? object_of(reader->mutexes[place]) : NULL;
 }
 
-/* The reader's knowledge after a record. */
+/* Update running task, priorities and mutexes from a record. */
 static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
                    const uint32_t words[2])
 {
-    bool is_dumped = event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING; /* at a start */
+    bool is_dumped =
+        event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING; /* in a state dump */
     if (is_dumped || (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH)) {
         keep_running(reader, words[1]);
     } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY) {
@@ -229,8 +230,8 @@ static void put_call(const posix_reader_t *reader, uint32_t event, posix_data_t 
     posix_data_add(data, &info, sizeof info);
 }
 
-/* The owner makes the calls that are granted and that unlock; another thread makes those that are
- * denied. */
+/* Granted locks and unlocks are calls of the owner, whom the record names; another thread, the
+ * running one, makes calls that are denied. */
 static void put_mutex(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
                       posix_data_t *data)
 {

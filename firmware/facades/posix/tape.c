@@ -16,7 +16,7 @@
 
 const uint8_t posix_tape_magic[8] = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
 
-/* A row of INDEX: the offset of a chunk, and its header. */
+/* A row of INDEX: the offset of a chunk and its header. */
 typedef struct index_row {
     uint64_t offset;
     tt_wire_chunk_header_t header;
@@ -59,7 +59,7 @@ static void seal(tt_wire_chunk_header_t *header, uint32_t body_bytes, uint32_t b
     header->crc = tt_crc32((const uint8_t *)header, offsetof(tt_wire_chunk_header_t, crc));
 }
 
-/* Pad the body with zeros and write the header last: an incomplete chunk has no header. */
+/* Write the header of a chunk after its body, then the padding, and advance *offset. */
 static int finish(int file, uint64_t *offset, tt_wire_chunk_header_t *header, uint32_t body_bytes,
                   uint32_t body_crc)
 {

@@ -2,14 +2,14 @@
  * trace.h - POSIX Trace (IEEE Std 1003.1-2004, options Trace, Trace Event Filter, Trace Log and
  * Trace Inherit), the same for tasks of a firmware and for Linux processes (docs/posix.md).
  *
- * Three roles: the controller creates a stream and starts it, the traced process opens event types
- * and traces events, the analyzer reads them, from the stream while it is active or from a log. One
- * process may have all three.
+ * Three roles: the controller creates and starts a stream, the traced process opens event types and
+ * traces events, the analyzer reads events from an active stream or from a log. One process may
+ * have all three roles.
  *
  * All functions except posix_trace_event() and posix_trace_eventid_equal() return 0 or an error
- * number; errno is unchanged. Functions are for threads; posix_trace_event() may be called from
- * signal handlers and interrupts as well. Results are written through pointers on success only.
- * Initialise structures of this header with their functions; their members are private.
+ * number; errno is unchanged. Context: threads; posix_trace_event() also signal handlers and
+ * interrupts. Results are written through pointers on success only. Initialise structures of this
+ * header by their functions; their members are private.
  */
 #ifndef TICKERTAPE_TRACE_H
 #define TICKERTAPE_TRACE_H
@@ -38,14 +38,14 @@ extern "C" {
 #endif
 
 #ifndef __linux__
-typedef uint32_t pthread_t; /* the number of a task; the same as in newlib */
+typedef uint32_t pthread_t; /* number of a task; the same type as in newlib */
 #endif
 #ifdef CONFIG_MINIMAL_LIBC
-typedef int pid_t; /* Zephyr's small C library has none */
+typedef int pid_t; /* Zephyr's minimal C library does not define it */
 #endif
 
-/* In a firmware without the recorder (TT_CONFIG_ENABLED 0) the options are absent, as the standard
- * describes it: each function is an inline one that returns ENOSYS. */
+/* In a firmware without the recorder (TT_CONFIG_ENABLED 0) the options are not supported, in the
+ * way of the standard: each function is an inline function that returns ENOSYS. */
 #if defined(TT_CONFIG_ENABLED) || defined(TT_CONFIG_FILE)
 #include <errno.h>
 
@@ -76,16 +76,16 @@ TT_API_BEGIN
 #define _POSIX_TRACE_USER_EVENT_MAX 32
 #endif
 
-/* Bytes of an event type's name without its end mark. A buffer of TRACE_NAME_MAX bytes takes any
- * name of this header with its end mark. */
+/* TRACE_EVENT_NAME_MAX: bytes of an event type's name, without the terminating zero. A buffer of
+ * TRACE_NAME_MAX bytes takes any name of this header with its terminating zero. */
 #define TRACE_EVENT_NAME_MAX 31
 #define TRACE_NAME_MAX       32
 #define TRACE_SYS_MAX        8
-/* User event types of all traced processes together, with POSIX_TRACE_UNNAMED_USEREVENT. */
+/* User event types of all traced processes together, including POSIX_TRACE_UNNAMED_USEREVENT. */
 #define TRACE_USER_EVENT_MAX 32
 
-/* Public names of streams: Linux processes can attach to a stream of a firmware that was created
- * with one of these names. */
+/* Public names of streams. Linux processes can attach to a stream that a firmware creates with one
+ * of these names. */
 #define TRACE_STREAM1_NAME "trace_stream1"
 #define TRACE_STREAM2_NAME "trace_stream2"
 #define TRACE_STREAM3_NAME "trace_stream3"
@@ -100,7 +100,7 @@ TT_API_BEGIN
 typedef int trace_id_t;
 typedef int trace_event_id_t;
 
-/* Bit i is the event type with number i. */
+/* Bit i of the two words is the event type with number i. */
 typedef struct trace_event_set {
     uint32_t bits[2];
 } trace_event_set_t;
@@ -122,7 +122,7 @@ typedef struct trace_attr {
 
 struct posix_trace_event_info {
     trace_event_id_t posix_event_id;
-    pid_t posix_pid;             /* in a firmware 1 and the task's domain; 0 for system events */
+    pid_t posix_pid;             /* in a firmware 1 plus the task's domain; 0 for system events */
     void *posix_prog_address;    /* caller of posix_trace_event(); NULL when unknown */
     int posix_truncation_status; /* POSIX_TRACE_NOT_TRUNCATED ... */
     struct timespec posix_timestamp;
@@ -178,13 +178,13 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_START    2 /* trace_event_set_t: the filter */
 #define POSIX_TRACE_STOP     3 /* int: 0 by posix_trace_stop(), else because the stream was full */
 #define POSIX_TRACE_FILTER   4 /* trace_event_set_t [2]: the filter before and after */
-#define POSIX_TRACE_OVERFLOW 5 /* none; its time is that of the first event that was lost */
-#define POSIX_TRACE_RESUME   6 /* none; its time is that of the first event after these */
+#define POSIX_TRACE_OVERFLOW 5 /* none; at the time of the first lost event */
+#define POSIX_TRACE_RESUME   6 /* none; at the time of the first event after the loss */
 #define POSIX_TRACE_FLUSH_START 7 /* none */
 #define POSIX_TRACE_FLUSH_STOP  8 /* none */
 
 /* Event types of RTL-POSIX-Trace: events of a firmware's kernel. */
-#define POSIX_TRACE_CONTEXT_SWITCH  9  /* posix_trace_task_state_event_data: who runs now */
+#define POSIX_TRACE_CONTEXT_SWITCH  9  /* posix_trace_task_state_event_data: the running task */
 #define POSIX_TRACE_TASK_STATE      10 /* posix_trace_task_state_event_data */
 #define POSIX_TRACE_KERNEL_OVERHEAD 11 /* posix_trace_overhead_event_data */
 #define POSIX_TRACE_SYSTEM_CALL     12 /* posix_trace_syscall_event_data */
@@ -193,17 +193,17 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_COND_WAIT       15 /* posix_trace_cond_event_data */
 #define POSIX_TRACE_COND_BROADCAST  16 /* posix_trace_cond_event_data: signal and broadcast */
 
-/* The first user event type; the others follow. Names beyond the limit share it. */
+/* The first user event type; the others follow. Names beyond TRACE_USER_EVENT_MAX share it. */
 #define POSIX_TRACE_UNNAMED_USEREVENT  32
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
-/* Data of the system events of RTL-POSIX-Trace. A task is its number, a mutex or condition variable
- * its address. */
+/* Data of the system events of RTL-POSIX-Trace. A task is identified by its number, a mutex or
+ * condition variable by its address. */
 typedef enum task_state {
     TASK_STATE_RELEASED,  /* a periodic task is activated */
-    TASK_STATE_ENDED,     /* it has done the work of its period */
-    TASK_STATE_READY,     /* could run, or runs */
-    TASK_STATE_SUSPENDED, /* waits for something */
+    TASK_STATE_ENDED,     /* a periodic task has completed its work */
+    TASK_STATE_READY,     /* the task is ready or runs */
+    TASK_STATE_SUSPENDED, /* the task waits */
 } task_state_t;
 
 typedef struct posix_trace_task_state_event_data {
@@ -220,11 +220,11 @@ typedef enum kernel_overhead {
 
 typedef struct posix_trace_overhead_event_data {
     kernel_overhead_t type;
-    void *task; /* that was running */
+    void *task; /* the task that was running */
     bool is_linux;
 } posix_trace_overhead_event_data;
 
-/* The number of a kernel call (class KERCALL of docs/events.md). */
+/* Number of a kernel call (class KERCALL in docs/events.md). */
 typedef uint32_t syscall_types_t;
 
 typedef struct posix_trace_syscall_event_data {
@@ -243,7 +243,7 @@ typedef enum mutex_op {
 typedef struct posix_trace_mutex_event_data {
     mutex_op_t op;
     void *mutex;
-    void *task; /* that made the call; NULL when unknown */
+    void *task; /* the task that made the call; NULL when unknown */
 } posix_trace_mutex_event_data;
 
 typedef enum cond_op {
@@ -256,21 +256,21 @@ typedef struct posix_trace_cond_event_data {
     cond_op_t op;
     void *task;
     void *cond;
-    void *mutex; /* of the last wait for the condition; NULL when none was traced */
+    void *mutex; /* mutex of the last wait for the condition; NULL when none was traced */
 } posix_trace_cond_event_data;
 
 /* Attributes. ---------------------------------------------------------------------------------- */
 
 /*
- * Default attributes: no name; LOOP, FLUSH for a stream with log; CLOSE_FOR_CHILD; a log that loops
- * over 1 MiB. An attribute object serves any number of streams, which keep copies of it. Functions
- * of this part return EINVAL for an object that was not initialised, or was destroyed, and for
- * values that are none.
+ * Initialise an attribute object with the defaults, or destroy it. Defaults: no name; stream policy
+ * LOOP, with log FLUSH; CLOSE_FOR_CHILD; a log that loops over 1 MiB. Streams keep copies of the
+ * object, so it may serve any number of them. Functions of this part return EINVAL for an object
+ * that was not initialised or was destroyed, and for invalid values.
  */
 TRACE_API int posix_trace_attr_init(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_attr_destroy(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 
-/* Name and version of this implementation. TRACE_NAME_MAX bytes. */
+/* Name and version of this implementation. The buffer has TRACE_NAME_MAX bytes. */
 TRACE_API int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion)
     TRACE_WITHOUT(ENOSYS);
 
@@ -280,7 +280,7 @@ TRACE_API int posix_trace_attr_getname(const trace_attr_t *attr, char *tracename
 TRACE_API int posix_trace_attr_setname(trace_attr_t *attr, const char *tracename)
     TRACE_WITHOUT(ENOSYS);
 
-/* When the stream was created, CLOCK_REALTIME; and the resolution of time stamps. */
+/* Time at which the stream was created, CLOCK_REALTIME, and resolution of time stamps. */
 TRACE_API int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *createtime)
     TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *resolution)
@@ -302,13 +302,13 @@ TRACE_API int posix_trace_attr_getstreamfullpolicy(const trace_attr_t *TRACE_RES
 TRACE_API int posix_trace_attr_setstreamfullpolicy(trace_attr_t *attr, int streampolicy)
     TRACE_WITHOUT(ENOSYS);
 
-/* Bytes of a log; not looked at with POSIX_TRACE_APPEND. */
+/* Largest size of a log in bytes; ignored with POSIX_TRACE_APPEND. */
 TRACE_API int posix_trace_attr_getlogsize(const trace_attr_t *TRACE_RESTRICT attr,
                                           size_t *TRACE_RESTRICT logsize) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_attr_setlogsize(trace_attr_t *attr, size_t logsize) TRACE_WITHOUT(ENOSYS);
 
-/* Bytes of events that the stream stores before it loses any: the sum of the sizes that the next
- * two functions return for each event. */
+/* Bytes of events that the stream stores before it loses any. The getmax...eventsize() functions
+ * return the bytes of one event. */
 TRACE_API int posix_trace_attr_getstreamsize(const trace_attr_t *TRACE_RESTRICT attr,
                                              size_t *TRACE_RESTRICT streamsize)
     TRACE_WITHOUT(ENOSYS);
@@ -322,7 +322,7 @@ TRACE_API int posix_trace_attr_getmaxusereventsize(const trace_attr_t *TRACE_RES
                                                    size_t *TRACE_RESTRICT eventsize)
     TRACE_WITHOUT(ENOSYS);
 
-/* Bytes of user data of an event; longer data are cut when they are recorded. */
+/* Largest number of bytes of user data of an event; longer data are cut when they are recorded. */
 TRACE_API int posix_trace_attr_getmaxdatasize(const trace_attr_t *TRACE_RESTRICT attr,
                                               size_t *TRACE_RESTRICT maxdatasize)
     TRACE_WITHOUT(ENOSYS);
@@ -332,49 +332,51 @@ TRACE_API int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdata
 /* Controller. ---------------------------------------------------------------------------------- */
 
 /*
- * Create a stream that traces process `pid`, 0 for the caller; it is suspended, with an empty
- * filter. `attr` NULL means default attributes. In a Linux process a name that a broker publishes
- * attaches to that stream of a target instead. EAGAIN when TRACE_SYS_MAX streams exist, or when the
- * drain still sends records of the last user of the free one; EINVAL for invalid attributes, or
- * FLUSH without log; ENOMEM when the stream would exceed the memory; EPERM without permission to
- * trace `pid`; ESRCH when there is no such process.
+ * Create a stream that traces process `pid`, 0 for the caller. It is suspended and has an empty
+ * filter. `attr` NULL: default attributes. In a Linux process, a name that a broker publishes
+ * attaches to that stream of a target instead. Returns EAGAIN when TRACE_SYS_MAX streams exist, or
+ * when the drain still sends records of the last user of the free stream; EINVAL for invalid
+ * attributes, or FLUSH without log; ENOMEM when the stream does not fit into the memory; EPERM
+ * without permission to trace `pid`; ESRCH when the process does not exist.
  */
 TRACE_API int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
                                  trace_id_t *TRACE_RESTRICT trid) TRACE_WITHOUT(ENOSYS);
 
 /*
- * The same with a log, a tape that is written to `file_desc`: EBADF when that is not open for
- * writing, EINVAL when it is not a regular file, ENOSPC when it cannot take the first bytes.
+ * As posix_trace_create(), with a log: a tape that is written to `file_desc`. Returns also EBADF
+ * when the file is not open for writing, EINVAL when it is not a regular file, ENOSPC when it
+ * cannot take the first bytes.
  */
 TRACE_API int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
                                          int file_desc, trace_id_t *TRACE_RESTRICT trid)
     TRACE_WITHOUT(ENOSYS);
 
 /*
- * Start and stop recording; no effect when the stream is in that state. All of these: EINVAL when
- * the caller has no such stream.
+ * Start and stop recording; no effect if the stream is in that state already. All functions with a
+ * parameter `trid` return EINVAL when the caller has no such stream.
  */
 TRACE_API int posix_trace_start(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_stop(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Write the recorded events to the log. EINVAL for a stream without one; ENOSPC and EFBIG from the
- * log. */
+/* Write the recorded events to the log. Returns EINVAL for a stream without log, ENOSPC and EFBIG
+ * when the file takes no more bytes. */
 TRACE_API int posix_trace_flush(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Give up all events, in the log as well, as if the stream was created now; it keeps running, or
- * not. */
+/* Discard all events, also those in the log, as if the stream was new. A running stream continues
+ * to run. */
 TRACE_API int posix_trace_clear(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Flush and end a stream and its log. Threads that wait for its events return EINVAL. */
+/* Flush and end a stream and its log. Functions that wait for its events return EINVAL. */
 TRACE_API int posix_trace_shutdown(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Event types that the stream filters out: in the set means not recorded. `how`:
+/* Read and change the filter: the set of event types that the stream does not record. `how`:
  * POSIX_TRACE_SET_EVENTSET, POSIX_TRACE_ADD_EVENTSET, POSIX_TRACE_SUB_EVENTSET. */
 TRACE_API int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how)
     TRACE_WITHOUT(ENOSYS);
 
-/* Attributes and status of a stream or a log. Reading the status resets overrun and flush error. */
+/* Read attributes and status of a stream or a log. Reading the status resets overrun and flush
+ * error. */
 TRACE_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo)
     TRACE_WITHOUT(ENOSYS);
@@ -382,9 +384,9 @@ TRACE_API int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_
 /* Event types. --------------------------------------------------------------------------------- */
 
 /*
- * The event type of a name: the same for every caller, a new one for a new name. Beyond
- * TRACE_USER_EVENT_MAX it is POSIX_TRACE_UNNAMED_USEREVENT. ENAMETOOLONG beyond
- * TRACE_EVENT_NAME_MAX bytes.
+ * Get the event type of a name: the same one for every caller, a new one for a new name,
+ * POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX are in use. Returns ENAMETOOLONG for a
+ * name longer than TRACE_EVENT_NAME_MAX bytes.
  */
 TRACE_API int posix_trace_eventid_open(const char *TRACE_RESTRICT event_name,
                                        trace_event_id_t *TRACE_RESTRICT event_id)
@@ -393,23 +395,23 @@ TRACE_API int posix_trace_trid_eventid_open(trace_id_t trid, const char *TRACE_R
                                             trace_event_id_t *TRACE_RESTRICT event)
     TRACE_WITHOUT(ENOSYS);
 
-/* Not 0 when both are the same event type. */
+/* Return a value other than 0 when both are the same event type. */
 TRACE_API int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1,
                                         trace_event_id_t event2) TRACE_WITHOUT(event1 == event2);
 
-/* Its name, with end mark TRACE_EVENT_NAME_MAX + 1 bytes at most. EINVAL for an event type that the
- * stream does not know. */
+/* Read the name of an event type, at most TRACE_EVENT_NAME_MAX + 1 bytes with the terminating zero.
+ * Returns EINVAL for an event type unknown to the stream. */
 TRACE_API int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event,
                                            char *event_name) TRACE_WITHOUT(ENOSYS);
 
-/* Iterate over the event types; *unavailable is not 0 after the last. Rewinding starts again. */
+/* Iterate over the event types; *unavailable is not 0 after the last one. rewind() starts again. */
 TRACE_API int posix_trace_eventtypelist_getnext_id(trace_id_t trid,
                                                    trace_event_id_t *TRACE_RESTRICT event,
                                                    int *TRACE_RESTRICT unavailable)
     TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_eventtypelist_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Sets of event types. EINVAL for an invalid event type. */
+/* Sets of event types. The functions return EINVAL for an invalid event type. */
 TRACE_API int posix_trace_eventset_add(trace_event_id_t event_id, trace_event_set_t *set)
     TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_eventset_del(trace_event_id_t event_id, trace_event_set_t *set)
@@ -420,16 +422,16 @@ TRACE_API int posix_trace_eventset_ismember(trace_event_id_t event_id,
                                             const trace_event_set_t *TRACE_RESTRICT set,
                                             int *TRACE_RESTRICT ismember) TRACE_WITHOUT(ENOSYS);
 
-/* RTL-POSIX-Trace calls posix_trace_eventset_fill() so as well. */
+/* Another name for posix_trace_eventset_fill(), from RTL-POSIX-Trace. */
 TRACE_API int posix_trace_eventset_full(trace_event_set_t *set, int what) TRACE_WITHOUT(ENOSYS);
 
 /* The traced process. -------------------------------------------------------------------------- */
 
 /*
- * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs, and
- * does not filter it out. Nothing happens otherwise. Threads, interrupts, signal handlers.
- * Interrupts are masked for one record at a time, whatever the data and the streams; for up to four
- * bytes in a firmware for the two records of the event.
+ * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs and
+ * does not filter it out. Threads, interrupts, signal handlers. Interrupts are masked for one
+ * record at a time, whatever the data and the streams; in a firmware, for up to four bytes of data,
+ * for the two records of the event.
  */
 TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
                                  size_t data_len) TRACE_WITHOUT();
@@ -443,15 +445,15 @@ TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RE
 /* The analyzer. -------------------------------------------------------------------------------- */
 
 /*
- * Read the oldest event that was not read yet. The first function waits until there is one, the
- * second until the given time of CLOCK_REALTIME, the third does not wait; *unavailable is 0 when
- * there was one. In a log the first function reads each event in turn and then sets *unavailable;
- * the others are not for logs. Data longer than `num_bytes` are cut. EINTR when a signal was
- * handled during the wait, ETIMEDOUT.
+ * Read the oldest unread event. getnext() waits for one, timedgetnext() waits until a time of
+ * CLOCK_REALTIME, trygetnext() does not wait. *unavailable is 0 when an event was read. In a log,
+ * getnext() reads each event in turn and then sets *unavailable; the others return EINVAL. Data
+ * longer than `num_bytes` are cut. Returns also EINTR when a signal was handled during the wait,
+ * and ETIMEDOUT.
  *
- * An event whose records lie in several buffers is read whole when at most 16 records of others lie
- * between its first record and its last buffer. Otherwise it is lost, and POSIX_TRACE_OVERFLOW
- * reports it.
+ * An event whose records lie in several buffers is complete if at most 16 records of other events
+ * lie between its first record and its last buffer. Otherwise it is lost, and POSIX_TRACE_OVERFLOW
+ * reports that.
  */
 TRACE_API int posix_trace_getnext_event(trace_id_t trid,
                                         struct posix_trace_event_info *TRACE_RESTRICT event,
@@ -469,8 +471,8 @@ TRACE_API int posix_trace_trygetnext_event(trace_id_t trid,
                                            size_t *TRACE_RESTRICT data_len,
                                            int *TRACE_RESTRICT unavailable) TRACE_WITHOUT(ENOSYS);
 
-/* Open a log for reading, from its start; EINVAL when the file is not a log. Read it again; close
- * it. */
+/* Open a log for reading from its start; returns EINVAL when the file is not a log. Read it again
+ * from the start. Close it. */
 TRACE_API int posix_trace_open(int file_desc, trace_id_t *trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_close(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
@@ -479,8 +481,8 @@ TRACE_API int posix_trace_close(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 #define RTL_KTRACE_STREAM_NAME "rtl_ktrace"
 
-/* Record the system events into a stream of its own, which is created by the first start; or stop
- * that. 0 or an error number. */
+/* Start or stop the recording of system events in a stream of its own, which the first start
+ * creates. Return 0 or an error number. */
 TRACE_API int rtl_ktrace_start(void) TRACE_WITHOUT(ENOSYS);
 TRACE_API int rtl_ktrace_stop(void) TRACE_WITHOUT(ENOSYS);
 

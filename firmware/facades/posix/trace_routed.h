@@ -2,12 +2,13 @@
 #ifndef TICKERTAPE_TRACE_ROUTED_H
 #define TICKERTAPE_TRACE_ROUTED_H
 
-/* An event that no stream takes, and that no full one would take, costs a load and a branch at its
- * place. A macro, so that the place has the line of its call. */
+/* Return whether an event may have an effect: a stream takes it, or a full one would. Otherwise a
+ * trace point costs one load and one branch. posix_trace_event() is a macro so that a trace point
+ * has the line of its call. */
 static inline bool trace_is_routed(trace_event_id_t event_id)
 {
     tt_route_t *routes = &tt_route[TT_ROUTE_USER_USER];
-    __asm("" : "+r"(routes)); /* one address to count from */
+    __asm("" : "+r"(routes)); /* makes the compiler use one base address */
     return tt_route_read(&routes[(uint32_t)event_id % TRACE_USER_EVENT_MAX]) != 0u;
 }
 

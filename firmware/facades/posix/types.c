@@ -58,7 +58,8 @@ const char *posix_type_name(trace_event_id_t event)
                : NULL;
 }
 
-/* The event type of this name, a new one if need be; tasks and hosts may ask at the same time. */
+/* Return the event type of a name, a new one if necessary. Tasks and hosts may call this at the
+ * same time. */
 static trace_event_id_t open_type(const char *name)
 {
     for (trace_event_id_t id = 1; id < (int)POSIX_FIRST_USER; id++) {
@@ -67,7 +68,7 @@ static trace_event_id_t open_type(const char *name)
         }
     }
     int type = tt_define_by_name(name, (uint32_t)strlen(name));
-    if (type < 0) { /* the table is full; the call succeeds all the same, so record the reason */
+    if (type < 0) { /* the table is full, but the call succeeds: record the reason */
         posix_port_lock();
         posix_record_errors(ENOSPC);
         posix_port_unlock();
@@ -113,7 +114,7 @@ int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1, trace_ev
     return event1 == event2;
 }
 
-/* The name of an event type in a stream or log; NULL when it has none. */
+/* Return the name of an event type in a stream or log; NULL when it has none. */
 static const char *name_in(trace_id_t trid, trace_event_id_t event,
                            char remote_name[TRACE_NAME_MAX])
 {
@@ -143,7 +144,7 @@ int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *
     return known ? 0 : EINVAL;
 }
 
-/* Position of an iteration over the list of event types. */
+/* Return the position of an iteration over event types; NULL without a stream or log. */
 static uint32_t *list_position(trace_id_t trid)
 {
     posix_stream_t *stream = posix_stream_of(trid);
@@ -228,7 +229,7 @@ int posix_trace_eventset_empty(trace_event_set_t *set)
     return 0;
 }
 
-/* All system events have to do with the traced process, so that WOPID is not an event type. */
+/* The set of WOPID events is empty, because all system events depend on the traced process. */
 int posix_trace_eventset_fill(trace_event_set_t *set, int what)
 {
     if (set == NULL || what < POSIX_TRACE_WOPID_EVENTS || what > POSIX_TRACE_ALL_EVENTS) {

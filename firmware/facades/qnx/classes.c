@@ -5,18 +5,18 @@
 #include "tickertape/qnx.h"
 #include "tickertape/tickertape.h"
 
-/* How events of an outer class are numbered. */
+/* Numbering of the events of an outer class, a class of TraceEvent(). */
 typedef enum numbering {
     NUMBERS, /* event n is the n-th */
     BITS,    /* event 1 << n is the n-th */
-    NONE,    /* they have no numbers: the class is one event */
+    NONE,    /* no numbers: the class is one event */
 } numbering_t;
 
-/* An outer class: recorded events first, first + stride, ... */
+/* An outer class: recorded events first, first + stride, ..., `count` of them. */
 typedef struct outer {
     uint8_t recorded;
     uint8_t numbering;
-    bool whole; /* it is all of the recorded class; or next to all, and filtered with the rest */
+    bool whole; /* it is the recorded class, or nearly all of it, and filtered as a whole */
     uint16_t first;
     uint16_t stride;
     uint16_t count;
@@ -61,7 +61,7 @@ uint32_t qnx_recorded_class(uint32_t outer)
     return outer < OUTER_COUNT ? outers[outer].recorded : TT_CLASS_COUNT;
 }
 
-/* Which of its class an event is; `count` of the class when it is none. */
+/* Return the position of an event in its class; `count` when it is not an event of the class. */
 static uint32_t place_of(const outer_t *outer, uint32_t event)
 {
     if (outer->numbering == NUMBERS) {
@@ -91,7 +91,8 @@ static bool is_other(uint32_t event_class, uint32_t event)
 
 static int for_class(const outer_t *outer, bool few, qnx_action_t action, const void *argument)
 {
-    bool thread_masks = outer->numbering == BITS && !few; /* not those of processes */
+    bool thread_masks =
+        outer->numbering == BITS && !few; /* masks of threads do not include processes */
     if (outer->whole && !thread_masks) {
         return action(outer->recorded, TT_EVERY_EVENT, argument);
     }
@@ -103,7 +104,7 @@ static int for_class(const outer_t *outer, bool few, qnx_action_t action, const 
     for (uint32_t i = 0; i < outer->count && result == TT_OK; i++) {
         const uint32_t event = outer->first + i * outer->stride;
         if (TT_CONFIG_EVENT_MASKS && is_other(outer->recorded, event)) {
-            has_others = true; /* not one by one: they would take a mask each */
+            has_others = true; /* together below: one by one, each would need an event mask */
         } else {
             result = action(outer->recorded, event, argument);
         }

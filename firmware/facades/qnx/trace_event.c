@@ -9,9 +9,9 @@
 #include "tickertape/tickertape.h"
 
 #define STREAM  0u
-#define VERSION 101 /* of the interface: 1.01 */
+#define VERSION 101 /* version of the interface: 1.01 */
 
-/* The error number of a result; `state` is that of TT_ERROR_STATE. */
+/* Return the error number of a result; `state` is the one for TT_ERROR_STATE. */
 static int answer(int result, int state)
 {
     return result == TT_OK ? 0 : result == TT_ERROR_STATE ? -state : -ENOTSUP;
@@ -39,7 +39,7 @@ static int filter(uint32_t event_class, uint32_t event, const void *argument)
     return tt_set_thread_filter(event_class, event, thread->pid, thread->tid);
 }
 
-/* Call a handler of QNX from one of the recorder. */
+/* Handler of the recorder that calls a handler of TraceEvent(). */
 static bool ask(const tt_event_view_t *view)
 {
     event_data_t data = *(const event_data_t *)view->context;
@@ -87,7 +87,7 @@ static int waiting_records(void)
 /* Commands. -------------------------------------------------------------------------------------
  */
 
-/* A command under way: the value in its row, its class and event, and its other arguments. */
+/* A command being executed: the value in its row, its class and event, and its other arguments. */
 typedef struct call {
     int value;
     uint32_t outer; /* class of TraceEvent() */
@@ -158,7 +158,8 @@ static int widen_events(call_t *call)
     return answer(qnx_for_each(call->outer, call->event, false, widen, &yes), ECANCELED);
 }
 
-/* `value` words select a thread: none, pid, or pid and tid. Without any there is no filter. */
+/* Set a filter. `value` is the number of words that select a thread: 1 pid, 2 pid and tid; 0
+ * removes the filter. */
 static int set_filter(call_t *call)
 {
     thread_t thread = {0, 0};
@@ -208,7 +209,7 @@ static int insert_string(call_t *call)
     return 0;
 }
 
-/* A header, and a time, which the recorder takes itself. */
+/* The arguments begin with a header and a time; the recorder takes its own time. */
 static int insert_raw(call_t *call)
 {
     uint32_t header = va_arg(call->arguments, uint32_t);
@@ -221,10 +222,10 @@ static int insert_raw(call_t *call)
 /* The first arguments of a command. */
 typedef enum subject {
     NONE,
-    CLASS,     /* a class: all of its events */
+    CLASS,     /* a class, all its events */
     EVENT,     /* a class and an event */
     NEW_USER,  /* an event of class USER to insert: `outer` is the recorded class */
-    NEW_EVENT, /* a class and an event to insert: likewise */
+    NEW_EVENT, /* a class and an event to insert: as NEW_USER */
 } subject_t;
 
 static const struct command {

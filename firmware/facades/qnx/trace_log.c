@@ -1,4 +1,5 @@
-/* trace_logf() and its like: texts that the C library formats, as events of class USER. */
+/* trace_logf(), trace_nlogf(), trace_vnlogf(): record texts that the C library formats, as events
+ * of class USER. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

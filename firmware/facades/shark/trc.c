@@ -1,6 +1,6 @@
 /*
- * The engine of the view: which queue each event belongs to, and whether it is traced. Both become
- * the selection of the queues' streams; the recorder does the rest.
+ * The engine of the view: the queue of each event, and whether it is traced. Both determine the
+ * selection of the queues' streams; the recorder does the rest.
  */
 #include "trc.h"
 
@@ -29,8 +29,8 @@ static struct {
     queue_type_t types[TRC_QUEUETYPESNUMBER];
     trc_queue_t queues[TRC_MAXQUEUES];
     uint32_t queue_count;
-    uint32_t activation; /* of trc_repeats(); the kernel's two events come in one of its locks */
-    uint8_t queue_of[TRC_NUMEVENTS]; /* where it goes, or NO_QUEUE */
+    uint32_t activation; /* state of trc_repeats(); the kernel records both events under one lock */
+    uint8_t queue_of[TRC_NUMEVENTS]; /* queue of each event, or NO_QUEUE */
     bool traced[TRC_NUMEVENTS];
     bool suspended;
 } tracer;
@@ -43,7 +43,8 @@ static bool is_event(int event)
 _Static_assert(TT_CONFIG_EVENT_MASKS >= TRC_NUMEVENTS - TRC_F_LAST,
                "S.Ha.R.K.: TT_CONFIG_EVENT_MASKS: one for each event that TRC_TYPES_FILE adds");
 
-/* One event at a time is handed over, whichever CPU it is of; with interrupts masked. */
+/* Taken while an event is handed to a queue: one event at a time, on any CPU, with interrupts
+ * masked. */
 static atomic_flag handing_over = ATOMIC_FLAG_INIT;
 
 static tt_port_key_t lock_queues(void)
@@ -62,7 +63,8 @@ static void unlock_queues(tt_port_key_t key)
     tt_port_unlock(key);
 }
 
-/* An event of a queue that stores events itself: pass it to the queue, not to a ring. */
+/* Handler of the events of a queue that stores events itself: pass the event to the queue, and
+ * return false so that no ring records it. */
 static bool hand_over(const tt_event_view_t *view)
 {
     const trc_queue_t *queue = view->context;
@@ -82,7 +84,7 @@ static bool hand_over(const tt_event_view_t *view)
     return false;
 }
 
-/* Let one event type of the recorder go to a queue or not. */
+/* Select one event type of the recorder for a queue, or remove it. */
 static int select_source(uint32_t queue, trc_source_t source, bool take)
 {
     trc_queue_t *at = &tracer.queues[queue];
@@ -96,7 +98,7 @@ static int select_source(uint32_t queue, trc_source_t source, bool take)
                            : tt_select_event(queue, source.event_class, source.event, take);
 }
 
-/* Select an event for a queue, as it is traced there or not. */
+/* Select all event types of an event for a queue, or remove them. */
 static int apply(int event, uint32_t queue, bool take)
 {
     trc_source_t sources[2];
@@ -181,7 +183,7 @@ int trc_logevent(int event, const void *info)
     uint32_t words[2] = {0, 0};
     int event_class = trc_class_of(event);
     if (info != NULL && event_class == TRC_CLASS_SYSTEM) {
-        trc_system_event_t system; /* two bytes, and no more */
+        trc_system_event_t system; /* `info` has only two bytes */
         memcpy(&system, info, sizeof system);
         words[0] = system.task;
     } else if (info != NULL) {
@@ -214,7 +216,7 @@ int trc_create_queue(int queuetype, void *args)
     }
     uint32_t number = tracer.queue_count;
     trc_queue_t *queue = &tracer.queues[number];
-    /* Our type finds in `data` which stream it is to prepare. */
+    /* A type of this view finds its stream in `data`. */
     *queue = (trc_queue_t){.type = queuetype, .data = trc_stream_queue(number)};
     if (tracer.types[queuetype].create(queue, args) < 0) {
         return -1;
@@ -227,7 +229,7 @@ int trc_create_queue(int queuetype, void *args)
     return (int)number;
 }
 
-/* Start or stop the streams of all queues that take events. */
+/* Start or stop the streams of all queues except dummies. */
 static void run(bool running)
 {
     for (uint32_t queue = 0; queue < tracer.queue_count; queue++) {

@@ -6,7 +6,7 @@
 #include "tickertape/events.h"
 #include "tickertape/tickertape.h"
 
-/* The first event of each class, as in the original's class table; the extra ones follow. */
+/* The first event of each class, as in the class table of S.Ha.R.K.; the extra classes follow. */
 static const uint16_t class_begins[] = {TRC_F_TRACER, TRC_F_SYSTEM, TRC_F_USER, TRC_F_LL,
                                         TRC_F_SEM};
 
@@ -14,7 +14,7 @@ static const uint16_t class_begins[] = {TRC_F_TRACER, TRC_F_SYSTEM, TRC_F_USER, 
 static const uint16_t extra_begins[] = TRC_EXTRA_CLASSES;
 #define EXTRA_COUNT (sizeof extra_begins / sizeof extra_begins[0])
 #else
-static const uint16_t extra_begins[1]; /* none: events that are added belong to no class */
+static const uint16_t extra_begins[1]; /* none: added events belong to no class */
 #define EXTRA_COUNT 0u
 #endif
 
@@ -25,11 +25,11 @@ _Static_assert(CLASS_COUNT + EXTRA_COUNT == TRC_NUMCLASSES,
 
 /* Source of a record's data in a kernel event. */
 typedef enum trc_info {
-    INFO_WORD_0_TASK, /* the thread is its first word */
-    INFO_WORD_1_TASK, /* its second */
-    INFO_RUNNING,     /* the thread that runs */
-    INFO_IRQ,         /* an interrupt, counted from 0 */
-    INFO_SEM,         /* a semaphore of the thread that runs */
+    INFO_WORD_0_TASK, /* word 0 is the thread */
+    INFO_WORD_1_TASK, /* word 1 is the thread */
+    INFO_RUNNING,     /* the running thread */
+    INFO_IRQ,         /* number of an interrupt, from 0 */
+    INFO_SEM,         /* a semaphore, and the running thread */
 } trc_info_t;
 
 #define EXCEPTIONS_BEFORE_IRQ_0 16u
@@ -122,7 +122,7 @@ bool trc_repeats(uint32_t header, const uint32_t words[2], uint32_t *activation)
 {
     const uint32_t type = TT_EVENT_TYPE(tt_record_class(header), tt_record_event(header));
     if (type == TT_EVENT_TYPE(TT_CLASS_TRC, TT_TRC_INTACTIVATION)) {
-        *activation = (words[1] & 0xffff0000u) | (words[0] & 0xffffu); /* 0 of trc_logevent() */
+        *activation = (words[1] & 0xffff0000u) | (words[0] & 0xffffu); /* 0 from trc_logevent() */
         return false;
     }
     if (type != TT_EVENT_TYPE(TT_CLASS_SCHED, TT_SCHED_ACTIVATION)) {

@@ -1,6 +1,6 @@
 /*
- * Types of queues that are saved: in the trace, and where the target supports files
- * also in a file of records.
+ * Types of queues that are saved: in the trace and, if the target supports files, in a file of
+ * records.
  */
 #include <stddef.h>
 #include <string.h>
@@ -18,7 +18,7 @@ void trc_set_path(const char *path)
     base_path = path != NULL ? path : ".";
 }
 
-/* Append a text to a path as far as it fits. */
+/* Append a text to a path, if it fits. */
 static void append(char *path, const char *text)
 {
     size_t used = strlen(path);
@@ -38,7 +38,7 @@ static void write_buffer(void *context, const tt_sent_buffer_t *buffer)
     trc_stream_translate(context, buffer, write_event);
 }
 
-/* Open the queue's file: `filename`, or `default_name` and the queue's number, from 1. */
+/* Open the queue's file: `filename`, or `default_name` followed by the queue's number, from 1. */
 static void open_file(trc_stream_queue_t *queue, const char *filename, const char *default_name)
 {
     char path[PATH_MAX_BYTES] = "";
@@ -107,7 +107,7 @@ int trc_register_circular_queue(void)
                                   trc_stream_terminate);
 }
 
-/* A queue that takes nothing has nothing to be made. */
+/* A dummy queue records nothing and needs no preparation. */
 static int create_dummy(trc_queue_t *queue, void *args)
 {
     (void)queue;

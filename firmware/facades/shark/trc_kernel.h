@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* An IPv4 address as it is written: 10.0.2.2 is {{10, 0, 2, 2}}. */
+/* An IPv4 address: 10.0.2.2 is {{10, 0, 2, 2}}. */
 typedef struct TAGip_addr {
     uint8_t ad[4];
 } IP_ADDR;
@@ -35,7 +35,7 @@ typedef struct TAGsoft_task_model {
 #define soft_task_default_model(m)                                                                 \
     ((m).t.control = 0, (m).period = 0, (m).met = 0, (m).wcet = 0) /* no budget */
 #define soft_task_def_system(m)      ((void)(m))                   /* always a task of the system */
-#define soft_task_def_periodic(m)    ((void)(m))                   /* periodic anyway */
+#define soft_task_def_periodic(m)    ((void)(m))                   /* always periodic */
 #define soft_task_def_period(m, p)   ((m).period = (p))
 #define soft_task_def_met(m, value)  ((m).met = (value))
 #define soft_task_def_wcet(m, value) ((m).wcet = (value))

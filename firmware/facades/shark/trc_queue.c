@@ -1,7 +1,7 @@
 /*
- * Common part of the queues that are streams of the recorder. A queue that is saved at the end is
- * paused: the drain does not send it until trc_end(). A queue that is saved while the system runs
- * is paused as well, and drained by its own server with a period and a budget.
+ * Common part of the queues that are streams of the recorder. All are held (tt_pause_drain()).
+ * trc_end() sends a queue that is saved at the end. A server with a period and a budget sends a
+ * queue that is saved while the system runs.
  */
 #include "trc_queue.h"
 
@@ -16,8 +16,8 @@
 #define US_PER_MS    1000u
 #define UNKNOWN_TASK 0xffffu /* the running task is unknown */
 
-/* Pauses of about a millisecond, beside two periods of a server, after which a link that accepts
- * nothing is given up. */
+/* Pauses of about a millisecond, in addition to two periods of a server, after which save_rest()
+ * gives up on a link that accepts nothing. */
 #define PAUSES_MAX 1000u
 
 static trc_stream_queue_t stream_queues[TRC_MAXQUEUES];
@@ -34,7 +34,7 @@ uint32_t trc_time_us(uint64_t ticks)
     return (uint32_t)(ticks / hz * US_PER_S + ticks % hz * US_PER_S / hz);
 }
 
-/* Follow the running task, for events that do not contain it. */
+/* Store the running task of a CPU, for events that do not contain it. */
 static void follow(trc_stream_queue_t *queue, uint32_t cpu, const trc_event_t *event)
 {
     if (event->event == TRC_SCHEDULE) {
@@ -67,7 +67,7 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
     }
 }
 
-/* Counters of all its rings. */
+/* Return the sum of the counters of all rings of a queue. */
 static tt_ring_status_t status_of(const trc_stream_queue_t *queue)
 {
     tt_ring_status_t sum = {0};
@@ -82,7 +82,7 @@ static tt_ring_status_t status_of(const trc_stream_queue_t *queue)
     return sum;
 }
 
-/* Records that the queue holds. */
+/* Return the number of records that wait in the queue. */
 static uint64_t held_records(const trc_stream_queue_t *queue)
 {
     const tt_ring_status_t status = status_of(queue);
@@ -101,8 +101,8 @@ static void report_losses(trc_stream_queue_t *queue)
     }
 }
 
-/* Send a buffer. A queue that sends one buffer per period closes a partly filled one, whose records
- * would otherwise wait long. */
+/* Send a buffer. A queue that sends one buffer per period also closes a partly filled one, so that
+ * its records do not wait for long. Returns false when there is nothing to send. */
 static bool send_buffer(trc_stream_queue_t *queue)
 {
     if (tt_drain_stream(queue->number)) {
@@ -153,8 +153,8 @@ static void serve(uint32_t number)
 
 /* Begin and end. ------------------------------------------------------------------------------- */
 
-/* Buffers that keep `size` events, all for 0. An overwritten buffer is lost as a whole, and the
- * newest one is not full, so a queue that overwrites has one more. */
+/* Return the number of buffers that keep `size` events; 0: all. An overwritten buffer is lost as a
+ * whole, and the newest one is not full, so a queue that overwrites has one more. */
 static uint32_t buffers_for(uint32_t size, tt_policy_t policy)
 {
     if (size == 0u) {
@@ -192,8 +192,8 @@ static void drain_all(const trc_stream_queue_t *queue)
     trc_port_drain_end();
 }
 
-/* Wait until all records are sent; a queue limited to one buffer per period is sent by its server.
- * A link that accepts nothing is given up after a while; the drain then sends the rest. */
+/* Wait until all records are sent; the server of a queue with one buffer per period sends them.
+ * Return after PAUSES_MAX pauses without progress: the drain then sends the rest. */
 static void save_rest(const trc_stream_queue_t *queue)
 {
     uint32_t most = PAUSES_MAX + 2u * (queue->period_us / US_PER_MS);

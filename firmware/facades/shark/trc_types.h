@@ -1,7 +1,7 @@
 /*
  * trc_types.h - events, classes and records of the S.Ha.R.K. tracer ("include/trace/types.h").
  *
- * To add events, define TRC_TYPES_FILE as the name of a header that goes on after the last one:
+ * To add events, define TRC_TYPES_FILE as the name of a header that continues after the last one:
  *
  *     #define TRC_BEEP      TRC_F_LAST          // numbers are consecutive
  *     #define TRC_CLASS_BUZZER 5                // classes as well
@@ -20,9 +20,9 @@
 #include "tickertape/language.h"
 
 /* Classes, and the first event of each; a class ends where the next one starts. */
-#define TRC_CLASS_TRACER 0 /* the tracer's own */
+#define TRC_CLASS_TRACER 0 /* events of the tracer */
 #define TRC_CLASS_SYSTEM 1 /* tasks and scheduler */
-#define TRC_CLASS_USER   2 /* the application's */
+#define TRC_CLASS_USER   2 /* events of the application */
 #define TRC_CLASS_LL     3 /* interrupts */
 #define TRC_CLASS_SEM    4 /* semaphores */
 

@@ -1,6 +1,7 @@
 /*
- * The type of queues that is sent while the system runs, at most one packet a period. The packet of
- * that tracer: how many records (u16), then the records, in the target's byte order.
+ * The type of queues that are sent while the system runs, at most one packet per period. A packet
+ * of the S.Ha.R.K. tracer contains the number of records (u16), then the records, in the target's
+ * byte order.
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #define COUNT_BYTES sizeof(uint16_t)
 
-/* The packet of the buffer that is being sent; one task at a time drains. */
+/* Packet of the buffer being sent; one task at a time drains. */
 static struct {
     uint8_t bytes[COUNT_BYTES + TRC_UDP_PACKET_RECORDS * sizeof(trc_event_t)];
     uint16_t count;
@@ -44,7 +45,8 @@ static void open_socket(trc_stream_queue_t *queue, const TRC_UDP_PARMS *parms)
     }
 }
 
-/* The task of a queue: the model of the user, or the default one. -1: it makes no sense. */
+/* Set period and budget of a queue's task from the user's model or the defaults. Returns -1 for an
+ * invalid model. */
 static int take_model(trc_stream_queue_t *queue, const TASK_MODEL *of_user)
 {
     SOFT_TASK_MODEL model;

@@ -22,7 +22,7 @@ void __attribute__((noinline)) xm_trace2(int event, long data)
 {
     unsigned long eip = (unsigned long)(uintptr_t)__builtin_return_address(0);
 #ifdef __thumb__
-    eip &= ~1ul; /* it marks Thumb code */
+    eip &= ~1ul; /* bit 0 marks Thumb code */
 #endif
     xm_trace(event, data, eip);
 }
@@ -38,7 +38,7 @@ typedef struct known {
     const char *name;
 } known_t;
 
-/* Predefined events; a definition of the user has precedence. */
+/* Predefined events; a definition of the user takes precedence. */
 static const known_t known[XM_TRACE_FIRST_FREE] = {
     [XM_TRACE_HARD_CLI] = {IRQSTATE(TT_IRQSTATE_HARD_CLI), "hard cli"},
     [XM_TRACE_HARD_STI] = {IRQSTATE(TT_IRQSTATE_HARD_STI), "hard sti"},
@@ -64,8 +64,8 @@ static const known_t known[XM_TRACE_FIRST_FREE] = {
     [XM_TRACE_DOMAIN_USER] = {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_USER), "xm-domain"},
 };
 
-/* The classes of tickertape that an event of each class may have: the one for events that were put
- * there, and those of events which are there from the beginning. */
+/* The classes of tickertape for each class of xmtrace: first the class of events that
+ * xm_event_set_class() assigns, then the classes of its predefined events. */
 static const uint8_t classes[CLASS_COUNT][3] = {
     {XM_FIRST_CLASS, TT_CLASS_DOMAIN, TT_CLASS_DOMAIN},
     {XM_FIRST_CLASS + 1u, TT_CLASS_IRQSTATE, TT_CLASS_INT},
@@ -74,7 +74,7 @@ static const uint8_t classes[CLASS_COUNT][3] = {
     {XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u},
 };
 
-/* Predefined events beyond those. */
+/* Predefined events with the last numbers. */
 static const known_t syscalls[] = {
     {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER), "syscall entry"},
     {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT), "syscall exit"},
@@ -83,7 +83,7 @@ static const known_t syscalls[] = {
 _Static_assert(TT_CONFIG_EVENT_MASKS >= XM_TRACE_MAX_EVENTS,
                "xmtrace: TT_CONFIG_EVENT_MASKS=64, one for each event");
 
-/* A bit for each event that is disabled; the selection follows. */
+/* Disabled events, one bit each; the selection follows from them. */
 static atomic_uint disabled[XM_TRACE_MAX_EVENTS / 32];
 
 static bool is_event(int event)
@@ -91,7 +91,7 @@ static bool is_event(int event)
     return event >= 0 && event < XM_TRACE_MAX_EVENTS && event != XM_TRACE_FINALIZE;
 }
 
-/* A predefined event; NULL for one of the user. */
+/* Return a predefined event; NULL for an event of the user. */
 static const known_t *find_known(int event)
 {
     if (event >= XM_TRACE_SYSCALL_ENTRY) {
@@ -178,10 +178,10 @@ int xm_trace_stop(void)
     return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
 }
 
-/* The mask of classes that was set last; before that, events are selected by other means. */
+/* The class mask that was set last; before, events are selected by other means. */
 static unsigned int class_mask = XM_CLASS_ALL;
 
-/* Take an event or not, as far as the mask has its class. */
+/* Select an event, if the class mask contains its class, or remove it. Returns a tt_result_t. */
 static int select_event(int event, bool take)
 {
     const uint32_t type = type_of(event);
@@ -246,7 +246,8 @@ int xm_event_set_class(int event, unsigned int event_class)
 {
     for (uint32_t i = 0; i < CLASS_COUNT && is_event(event); i++) {
         if (event_class == 1u << i) {
-            (void)select_event(event, true); /* under its old number, which may be another's */
+            (void)select_event(event,
+                               true); /* restores its old event type, which another event may use */
             int result = tt_define((uint32_t)event, classes[i][0], (uint32_t)event, name_of(event));
             if (is_disabled(event)) {
                 result |= select_event(event, false);

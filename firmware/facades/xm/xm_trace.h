@@ -5,8 +5,8 @@
  * site. xm_trace is a function pointer: it points to an empty function before the start and after
  * the stop of the tracer.
  *
- * The view stores nothing: events are records of tickertape, new events are definitions of its
- * core, class masks its selection, finalized buffers a stream with policy FINALIZE or
+ * The view has no buffers: events are records of tickertape, new events are definitions, class
+ * masks are the selection, and finalized buffers are a stream with policy FINALIZE or
  * FINALIZE_FREE. It requires TT_CONFIG_DEFINITIONS 64 for names and classes, and
  * TT_CONFIG_EVENT_MASKS 64 for single events (256 bytes). Threads of a domain use the kernel's
  * system call instead (kernel_domain_trace() of the reference kernel).
@@ -22,7 +22,7 @@
 
 TT_API_BEGIN
 
-/* The stream that everything here is about. */
+/* The stream that all functions use. */
 #ifndef XM_STREAM
 #define XM_STREAM 0u
 #endif
@@ -36,10 +36,10 @@ TT_API_BEGIN
 #define XM_FIRST_CLASS 16u
 #endif
 
-/* Buffers of the tracer, a ring of them on each CPU. */
+/* Number of buffers of the tracer on each CPU. */
 #define XM_NRBUFFERS TT_CONFIG_BUFFERS
 
-/* Events. Numbers from 21 to 61 are the user's. */
+/* Events. Numbers 21 to 61 are free for the user. */
 enum xm_trace_event {
     XM_TRACE_HARD_CLI = 0,
     XM_TRACE_HARD_STI = 1,
@@ -63,12 +63,12 @@ enum xm_trace_event {
     XM_TRACE_USER = 19,
     XM_TRACE_DOMAIN_USER = 20,
     XM_TRACE_FIRST_FREE = 21,
-    XM_TRACE_SYSCALL_ENTRY = 62, /* of a domain; the paper gives these two no numbers */
+    XM_TRACE_SYSCALL_ENTRY = 62, /* of a domain; the xmtrace paper does not number these two */
     XM_TRACE_SYSCALL_EXIT = 63,
     XM_TRACE_MAX_EVENTS = 64,
 };
 
-/* Classes, a bit each. */
+/* Classes, one bit each. */
 #define XM_CLASS_DEFAULT    1u
 #define XM_CLASS_INTERRUPTS 2u
 #define XM_CLASS_USER       4u
@@ -76,7 +76,7 @@ enum xm_trace_event {
 #define XM_CLASS_REDD       16u
 #define XM_CLASS_ALL        0xffffffffu
 
-/* Names are cut to this many bytes. */
+/* Largest length of a name in bytes; a longer name is cut. */
 #define XM_NAME_BYTES 29u
 
 /* Record an event with one word and a code address. Any context. */
@@ -86,14 +86,14 @@ extern void (*xm_trace)(int event, long data, unsigned long eip);
 TT_API void xm_trace(int event, long data, unsigned long eip) TT_WITHOUT();
 #endif
 
-/* The same with the place that this is called from. */
+/* As xm_trace(), with the address of the call. */
 TT_API void xm_trace2(int event, long data) TT_WITHOUT();
 
 /*
- * The effect of XM_TRACE_FINALIZE, to be set before xm_trace_start(): it finishes the trace in the
- * current buffer, which goes to the host, and recording continues in the next buffer. When the host
- * has not received that one yet, xmtrace discards the finished trace; RTLinux's tracer does so only
- * when no buffer is free. Without this the stream keeps its policy and nothing is finalized.
+ * Set the effect of XM_TRACE_FINALIZE, before xm_trace_start(). The event finishes the trace in the
+ * current buffer, which the drain sends, and recording continues in the next buffer. If the next
+ * buffer still waits to be sent, xmtrace discards the finished trace; RTLinux's tracer does so only
+ * if no buffer is free. Without this call the stream keeps its policy and no trace is finalized.
  * Requires TT_CONFIG_FINALIZE 1.
  *
  * Returns 0. Returns -1 and changes nothing for another value of `behaviour`, without
@@ -101,13 +101,13 @@ TT_API void xm_trace2(int event, long data) TT_WITHOUT();
  * every record of the stream.
  */
 enum xm_finalize {
-    XM_FINALIZE_NEXT,     /* as xmtrace */
-    XM_FINALIZE_ANY_FREE, /* as RTLinux */
+    XM_FINALIZE_NEXT,     /* behaviour of xmtrace */
+    XM_FINALIZE_ANY_FREE, /* behaviour of RTLinux */
 };
 TT_API int xm_set_finalize(enum xm_finalize behaviour) TT_WITHOUT(0);
 
-/* The number of finished traces that were discarded, including those whose records found no free
- * buffer. The host gets the same number. Any context. */
+/* Return the number of finished traces that were discarded, including those whose records found no
+ * free buffer. The host gets the same number. Any context. */
 TT_API unsigned int xm_lost_traces(void) TT_WITHOUT(0);
 
 /*
@@ -122,19 +122,19 @@ TT_API int xm_trace_stop(void) TT_WITHOUT(0);
 TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 
 /*
- * Enable or disable a single event; all are enabled at first. An event is recorded when it is
- * enabled and its class is in the mask. The stream is not offered a disabled event, so it does
- * not count as a loss. A disabled event is not recorded by the kernel and domains either. Return 0,
- * or -1 as xm_event_set_name() does and when other callers have taken so many masks that none is
- * free; the event then stays as it was. Threads.
+ * Enable or disable a single event; initially all are enabled. An event is recorded if it is
+ * enabled and its class is in the mask. A disabled event is not offered to the stream, so it is not
+ * a loss; this includes events of the kernel and of domains. Return 0, or -1 for the errors of
+ * xm_event_set_name() and when no event mask is free, because other callers use them; the event
+ * then stays unchanged. Threads.
  */
 TT_API int xm_event_enable(int event) TT_WITHOUT(0);
 TT_API int xm_event_disable(int event) TT_WITHOUT(0);
 
 /*
- * Set the name of an event, or its class (one bit). A new event is known from its first name on,
- * and in class DEFAULT until its class is set. Return 0, or -1 for a number of 64 or more, for
- * FINALIZE, and for an invalid class.
+ * Set the name of an event, or its class (one bit). The first name defines a new event, which is in
+ * class DEFAULT until its class is set. Return 0, or -1 for a number of 64 or more, for FINALIZE,
+ * and for an invalid class.
  */
 TT_API int xm_event_set_name(int event, const char *name) TT_WITHOUT(0);
 TT_API int xm_event_set_class(int event, unsigned int event_class) TT_WITHOUT(0);

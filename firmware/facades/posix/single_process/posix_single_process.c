@@ -1,5 +1,5 @@
-/* The part of the POSIX Trace port that all firmwares share, whatever their kernel: they are one
- * process, their time is the recorder's, and they read no streams of another target. */
+/* The part of the POSIX Trace port that is the same for all kernels: a firmware is one process, its
+ * time is that of the recorder, and it reads no streams of another target. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ uint32_t posix_port_traced(void)
 
 void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
 {
-    (void)inherited; /* it has no children */
+    (void)inherited; /* the process has no children */
     if (pid == 0) {
         (void)atomic_fetch_and(&traced_streams, ~(1u << stream));
     } else {
@@ -96,7 +96,8 @@ void posix_port_end_event(uint32_t key)
 void posix_port_publish(uint32_t stream, const char *name)
 {
     if (name != NULL) {
-        (void)posix_port_start_service(); /* restarts the stream when a host has read it */
+        (void)posix_port_start_service(); /* the service restarts a full stream that a host has read
+                                           */
     }
     (void)tt_name_stream(stream, name);
     tt_drain_announce();

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds from now until `until`: 0 when it has passed, at most `most_ns`. Threads. */
+/* Return the nanoseconds from now to `until`, 0 to `most_ns`; 0 when that time has passed.
+ * Threads. */
 uint32_t posix_ns_until(const struct timespec *until, uint32_t most_ns);
 
 #endif
