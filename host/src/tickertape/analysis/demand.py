@@ -58,7 +58,7 @@ class Layout(NamedTuple):
 
 
 class Burst(NamedTuple):
-    """Records missing on the tape: their number, and the times between which they were recorded."""
+    """Records missing on the tape: their number, and the times between which they were offered."""
 
     begin: int
     end: int

@@ -175,7 +175,7 @@ class KernelLaws:
             self._lose(gap.cpu)
 
     def conclude(self) -> None:
-        """Report the faults that no missing event can explain; all recorded events were fed."""
+        """Report the suspected faults that are now proven; all recorded events were fed."""
         self._findings.conclude(self._doers())
 
     def lose_rest(self) -> None:

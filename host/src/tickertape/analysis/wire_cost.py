@@ -39,7 +39,7 @@ _KIND_BYTES: Final = 6  # at most
 STALE_KINDS: Final = 3
 """Number of kinds of the previous body with which a body begins."""
 KINDS_OF_A_BODY: Final = 29
-"""A body with more kinds of records ends early: TT_PACK_KINDS minus the kinds of the last body."""
+"""A body with more kinds ends early: TT_PACK_KINDS minus the kinds of the previous body."""
 
 _NIBBLE_KINDS: Final = 19  # with more kinds an escape takes a byte
 _FIELD_PREDICTORS: Final = {"thread": Predictor.THREAD, "object": Predictor.OBJECT}

@@ -270,7 +270,7 @@ class Scene:
     def runs_for(self, entity: int) -> int | None:
         """Return the process that has the CPU of the last owner in the chain of `entity`.
 
-        None if `entity` waits for no owned mutex, or if that process is unknown.
+        None if `entity` waits for no mutex with a known owner, or if that process is unknown.
         """
         chain = self.chain_of(entity)
         if len(chain) == 1:

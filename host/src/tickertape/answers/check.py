@@ -71,7 +71,7 @@ _KINDS_OF: Final[Mapping[Type, tuple[str, set[Kind]]]] = {
 
 
 class Outcome(StrEnum):
-    """What a tape shows about a requirement."""
+    """Outcome of the check of a requirement."""
 
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"

@@ -288,7 +288,7 @@ def _doubts(stats: BootStats) -> list[tuple[int, str]]:
 def _lost_at_the_end(
     rings: Sequence[RingBalance], stats: BootStats, samples: Samples
 ) -> list[tuple[int, str]]:
-    """Return the last tick of each CPU whose receipts count more records, with the reason."""
+    """Return the last tick of each CPU with more lost records than in its gaps, and the reason."""
     gaps: Counter[int | None] = Counter()
     for one in stats.unknown:
         gaps[one.cpu] += one.records or 0

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Least number of missing records per unseen instance. TASK: the activation, if the completion was
 # taken for that of another instance. INTERRUPT: begin and end.
 _RECORDS: Final = {Kind.TASK: 1, Kind.INTERRUPT: 2}
-_HALF_SEEN: Final = 2  # instances at the edges of an unknown interval, without a missing record
+_HALF_SEEN: Final = 2  # instances at the edges of an unknown interval that may show no transition
 _CLASSES: Final = {
     Kind.TASK: frozenset({EventClass.SCHED, EventClass.THREAD}),
     Kind.INTERRUPT: frozenset({EventClass.INT}),
@@ -83,7 +83,8 @@ class Gathered:
         """Add instances with known activations.
 
         Returns:
-            For each two consecutive instances: the activations of the first, and of the second.
+            For each two consecutive instances, the time of activation of the first, and of the
+            second.
         """
         if not len(numbers):
             return numbers, times
@@ -336,6 +337,6 @@ class Gathering:
         return None if None in records else sum(one or 0 for one in records)
 
     def without_interrupts(self) -> int:
-        """Return the ticks without INT events, whose interrupts may count as time of tasks."""
+        """Return the ticks with INT deselected; tasks may be charged with interrupts there."""
         spans = [one for one in self.unknown() if one.cls == EventClass.INT]
         return length_of((one.begin, one.end) for one in spans)

@@ -22,7 +22,7 @@ class Doing(IntEnum):
 
     RUNNING = 0
     READY = 1
-    """Activated or released, without a CPU since; also while the task's last instance goes on."""
+    """Activated or released, without a CPU since; also while the one before it goes on."""
     PREEMPTED = 2
     """Another task has its CPU."""
     INTERRUPTED = 3

@@ -408,7 +408,7 @@ class Instances:
     # Locks ------------------------------------------------------------------------------------
 
     def _lock_changes(self, lock: int, action: Action, who: Key) -> None:
-        """Update the owner of a mutex or spin lock; a new owner cuts the waits for it."""
+        """Update the owner of a mutex or spin lock; a change cuts the waits for it."""
         before = self._owners.get(lock)
         after = before
         if action in _HAVING:

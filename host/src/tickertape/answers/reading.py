@@ -55,7 +55,7 @@ class Part:
     def table(self) -> Table:
         """Instances and intervals that ended in this part; valid until the next part is read.
 
-        With `parts_of(..., keeps=True)`, rows that were not read are in the next part's table too;
+        With `parts_of(..., keeps=True)`, rows that were not read move to the next part's table;
         otherwise they are discarded.
         """
         return self.ended.lent_table()

@@ -124,7 +124,7 @@ class Order(OfEvents):
 
 
 class Never(OfEvents):
-    """Requirement: the first event never occurs unless the second occurred since the last first."""
+    """Requirement: an event never occurs without another event since its previous occurrence."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""

@@ -37,8 +37,8 @@ class Part:
     Attributes:
         step: its cause.
         ticks: its length.
-        parts: what delayed the process or earlier instance that the task waited for; they add up
-            to `ticks`. Empty for other causes.
+        parts: ticks of the process or earlier instance that the task waited for, by cause; they
+            add up to `ticks`. Empty for other causes.
     """
 
     step: Step

@@ -117,7 +117,7 @@ def _has_response(one: ProcessStats) -> bool:
 def _bar(
     svg: ET.Element, place: tuple[float, float], width: float, colour: str, title: str
 ) -> ET.Element:
-    """Add a rectangle with at least the visible minimum width; return it."""
+    """Add a rectangle, at least one unit wide so that it is visible; return it."""
     x, y = place
     size = {"x": f"{x:.2f}", "y": f"{y:.0f}", "width": f"{max(width, 1.0):.2f}", "height": "14"}
     bar = ET.SubElement(svg, "rect", size, fill=colour)
