@@ -1,8 +1,8 @@
-"""Makes the environment of labgrid for the tests: `python -m tools.lab`, called by tools/setup.
+"""Make the environment of labgrid for the tests: `python -m tools.lab`, called by tools/setup.
 
-labgrid brings its own build of pyserial, which cannot be installed beside the usual one. The
-environment has labgrid and what only labgrid needs; everything else comes from the environment that
-runs this program, after its own packages.
+labgrid depends on its own build of pyserial, which conflicts with the usual one. The environment
+has labgrid and its dependencies; other packages come from the environment that runs this program,
+at the end of the search path.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(sys.prefix) / "lab"
-"""The environment, inside the one that tools/setup makes."""
+"""The folder of the environment, inside the one that tools/setup makes."""
 REQUIREMENT: Final = "labgrid>=25.0"
 _FETCH_S: Final = 300
 
@@ -29,7 +29,7 @@ def make(folder: Path = FOLDER) -> int:
     """Make the environment; return pip's exit code."""
     venv.create(folder, clear=True, symlinks=True, with_pip=True)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    # A line of code, because the path files in that folder count as well: ours is one of them.
+    # `addsitedir`, because it also reads the .pth files of that folder, such as our package's.
     here = sysconfig.get_path("purelib")
     line = f"import site; site.addsitedir({here!r})\n"
     (packages / "tickertape.pth").write_text(line, encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Runs tests with exactly the lowest versions that pyproject.toml allows: `make lowest`.
+"""Run tests with exactly the lowest versions that pyproject.toml allows: `make lowest`.
 
-Only these versions of what the package requires, and any of pytest, hypothesis and the like. The
-environment is kept in build/lowest as long as the versions stay the same. Versions that cannot be
-fetched prove nothing: this is printed, and the result is 0.
+The dependencies of the package have these versions; pytest, hypothesis and the like have any. The
+environment is kept in build/lowest until the versions change. If versions cannot be fetched, a
+message reports that no test ran, and the exit code is 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "build/lowest"
 RUNNER: Final = ("hypothesis", "packaging", "pytest", "pytest-timeout", "pytest-xdist")
 TESTS: Final = ("analysis", "decode", "edit", "link", "model", "printing", "symbols", "tape")
-"""Folders whose tests need no extra: what decodes, follows and prints."""
+"""Folders whose tests need no extra: tests of decoding, following and printing."""
 _FETCH_S: Final = 300
 
 
@@ -28,7 +28,7 @@ def lowest(root: Path = ROOT) -> list[str]:
     """Return the requirements of the package, each pinned to its lower bound.
 
     Raises:
-        ValueError: one has no lower bound, or another one as well.
+        ValueError: a requirement has no lower bound, or another bound as well.
     """
     with (root / "pyproject.toml").open("rb") as file:
         lines = tomllib.load(file)["project"]["dependencies"]
@@ -39,12 +39,12 @@ def _pinned(one: Requirement) -> str:
     bounds = [bound for bound in one.specifier if bound.operator == ">="]
     if len(bounds) != 1 or len(one.specifier) != 1:
         raise ValueError(f"{one} needs one lower bound: NAME>=VERSION")
-    # `==1.24` is 1.24.0 alone, which is what `>=1.24` allows.
+    # `==1.24` matches only 1.24.0, the lowest version of `>=1.24`.
     return f"{one.name}=={bounds[0].version}"
 
 
 def environment(pins: list[str]) -> Path | None:
-    """Make the environment; None when pip cannot fetch or build the versions."""
+    """Make the environment; return its Python, or None if pip cannot install the versions."""
     python = FOLDER / "bin/python"
     done = FOLDER / "done"
     wanted = "\n".join([*pins, *RUNNER])
@@ -63,7 +63,7 @@ def environment(pins: list[str]) -> Path | None:
 
 
 def main() -> int:
-    """Run the tests; pytest's exit code."""
+    """Run the tests; return pytest's exit code."""
     pins = lowest()
     print("lowest versions:", *pins, flush=True)
     python = environment(pins)
@@ -73,7 +73,7 @@ def main() -> int:
     command = [str(python), "-m", "pytest", "-q", "-n", "2", "-m", "not process"]
     command += ["--hypothesis-profile=ci", "-p", "no:cacheprovider"]
     folders = [f"tests/{name}" for name in TESTS]
-    # The sources of the checkout instead of an installation: what is not declared is not there.
+    # The sources of the checkout, not an installation: undeclared dependencies are missing.
     env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": "host/src", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([*command, *folders], cwd=ROOT, env=env, check=False).returncode
 

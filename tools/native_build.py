@@ -1,13 +1,14 @@
-"""Adds the compiled part, firmware sources, man page and completion to a wheel (hatchling hook).
+"""Add the compiled part, firmware sources, man page and completion to a wheel (hatchling hook).
 
-Any C compiler will do; Python's headers are not needed. Without a compiler, or when it fails, the
-package is installed without the compiled part and works all the same, only slower. With
-TICKERTAPE_PURE=1 it is left out on purpose: that wheel is for every platform. With
-TICKERTAPE_PLATFORM=TAG, $CC compiles for another platform (`tools/wheels.py`): its library stays
-out of the checkout's folder, and a failure is an error.
+Any C compiler is sufficient, without Python's headers. Without a compiler, or if it fails, the
+package is installed without the compiled part; it then works, but slower. TICKERTAPE_PURE=1 omits
+the compiled part: that wheel is for every platform. With TICKERTAPE_PLATFORM=TAG, $CC compiles for
+another platform (`tools/wheels.py`): the library is not written to the checkout's folder, and a
+failure is an error.
 
-Man page and completion are made from the parser of the command line (`tools/shell_data.py`), which
-needs what `tickertape` and the extra `dev` require; without it, a wheel has none of them.
+Man page and completion are generated from the parser of the command line (`tools/shell_data.py`),
+which needs the dependencies of `tickertape` and of the extra `dev`; without them, a wheel has
+neither.
 """
 
 from __future__ import annotations
@@ -32,15 +33,14 @@ SOURCES: Final = {
     name: f"tickertape/sources/{name}"
     for name in ("firmware", "renode", "examples/superloop", "library.json")
 }
-"""What `tickertape run` builds and starts, what a project needs to begin with, and their places in
-a wheel."""
+"""Sources for `tickertape run` and for new projects, with their paths in a wheel."""
 SHELL_DATA: Final = Path("build/shell-data")
 _COMPILERS: Final = ("cc", "gcc", "clang")
 _FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")
 
 
 def compiler() -> list[str] | None:
-    """Find a C compiler: $CC, else one of the usual names; None when there is none."""
+    """Return the command of a C compiler: $CC, else one of the usual names, else None."""
     chosen = os.environ.get("CC")
     if chosen:
         return shlex.split(chosen)
@@ -49,12 +49,12 @@ def compiler() -> list[str] | None:
 
 
 def build(root: Path, command: Sequence[str], target: Path | None = None) -> Path | None:
-    """Build the library; None, and the compiler's output, when that fails.
+    """Build the library; on failure print the compiler's output and return None.
 
     Args:
-        root: of the sources.
-        command: the compiler, with options of its own.
-        target: the library; beside its sources without.
+        root: root of the sources.
+        command: the compiler with its options.
+        target: path of the library; None for the folder of its sources.
     """
     folder = root / FOLDER
     target = target or folder / FILE_NAME
@@ -70,13 +70,13 @@ def build(root: Path, command: Sequence[str], target: Path | None = None) -> Pat
         print(f"tickertape is installed without its compiled part:\n{done.stderr}", file=sys.stderr)
         fresh.unlink(missing_ok=True)
         return None
-    # Replaced in one step: a process that uses the old one keeps it.
+    # Replace it atomically: a process that uses the old one keeps it.
     fresh.replace(target)
     return target
 
 
 def shell_data(root: Path) -> Path | None:
-    """Make man page and completion below `root`; None, and the reason, when that fails."""
+    """Write man page and completion below `root`; on failure print the reason and return None."""
     folder = root / SHELL_DATA
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "host/src"), str(root)])}
     line = [sys.executable, "-m", "tools.shell_data", str(folder)]
@@ -90,8 +90,8 @@ def shell_data(root: Path) -> Path | None:
     return folder
 
 
-class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whichever builder
-    """Adds the compiled part to a wheel, also to that of an editable installation."""
+class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # for any builder
+    """Adds the compiled part to a wheel, including that of an editable installation."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build before the files of the wheel are collected."""
@@ -111,12 +111,12 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
             return
         build_data["artifacts"].append(str(FOLDER / FILE_NAME))
         build_data["pure_python"] = False
-        # It belongs to this system, but to no version of Python.
+        # It depends on this system, but not on the version of Python.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{platform}"
 
     def _cross(self, tag: str, build_data: dict[str, Any]) -> None:
-        """Add the library for the platform of a tag, which $CC compiles."""
+        """Compile the library for the platform of a tag with $CC, and add it."""
         place = Path(self.root) / "build/native" / tag
         place.mkdir(parents=True, exist_ok=True)
         command = compiler() or ["cc"]
@@ -131,7 +131,7 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
 
 
 def main() -> int:
-    """Build beside the sources, for those who change them."""
+    """Build the library in the folder of its sources, for development."""
     command = compiler()
     built = build(Path(__file__).resolve().parents[1], command) if command else None
     print(built or "there is no C compiler" if not command else built)

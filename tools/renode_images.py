@@ -1,4 +1,4 @@
-"""Build what renode/robot needs: images, and the tapes that QEMU makes of the same programs.
+"""Build the inputs of renode/robot: images, and reference tapes of the same programs in QEMU.
 
 `python -m tools.renode_images [FOLDER]` writes FOLDER/PLATFORM/EXAMPLE.elf, FOLDER/reference and,
 with ZEPHYR_BASE set, FOLDER/zephyr. The folder is build/renode unless given.
@@ -35,7 +35,7 @@ EXAMPLES = {
 VECTORS = "conformance"  # a program of tests/firmware: it records the golden vectors
 VECTORS_BOARDS = ("mps2-an385", "stm32f4")
 REFERENCE_BOARD = "mps2-an385"
-REFERENCES = {"first_tape": 2.0, VECTORS: None}  # seconds; None: it ends by itself
+REFERENCES = {"first_tape": 2.0, VECTORS: None}  # seconds; None: the program ends by itself
 ZEPHYR_BOARD = "mps2_an385"
 ZEPHYR_SAMPLES = ("hello_tape", "philosophers")
 
@@ -63,7 +63,7 @@ def build_vectors(folder: Path) -> None:
 
 
 def record_references(folder: Path) -> None:
-    """Run the reference programs in QEMU and keep their tapes."""
+    """Run the reference programs in QEMU and store their tapes."""
     (folder / "reference").mkdir(parents=True, exist_ok=True)
     target = find_target(f"qemu:{REFERENCE_BOARD}")
     for program, duration_s in REFERENCES.items():
@@ -76,7 +76,7 @@ def record_references(folder: Path) -> None:
 
 
 def build_zephyr(folder: Path) -> None:
-    """Build the module's samples against the tree that ZEPHYR_BASE names."""
+    """Build the samples of the Zephyr module against the tree in ZEPHYR_BASE."""
     modules = os.environ.get("ZEPHYR_MODULES")
     (folder / "zephyr").mkdir(parents=True, exist_ok=True)
     for sample in ZEPHYR_SAMPLES:
@@ -90,7 +90,7 @@ def build_zephyr(folder: Path) -> None:
 
 
 def main() -> None:
-    """Build everything that can be built here."""
+    """Build all images and tapes; those for Zephyr only with ZEPHYR_BASE."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/renode"
     build(folder)
     build_vectors(folder)

@@ -1,7 +1,7 @@
-"""Writes the man page and the completion for bash, zsh and fish: `python -m tools.shell_data DIR`.
+"""Write the man page and the completion for bash, zsh and fish: `python -m tools.shell_data DIR`.
 
-Both are made from the parser of the command line, so they contain every command and option. DIR
-gets the folders of `share/`; the build of a wheel installs them as data.
+Both are generated from the parser of the command line, so they contain every command and option.
+DIR gets the folders of `share/`; the build of a wheel installs them as data.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ COMPLETIONS: Final = {
 }
 MAN_PAGE: Final = "man/man1/tickertape.1"
 FILES: Final = (*COMPLETIONS.values(), MAN_PAGE)
-"""What is written, below `share/` of an installation."""
+"""Paths of the files, below `share/` of an installation."""
 _COLUMNS: Final = "100"
 _EXITS: Final = "docs/cli.md of the project lists links, JSON keys and exit codes."
 
 
 def write(folder: Path) -> None:
     """Write all files below `folder`."""
-    os.environ["COLUMNS"] = _COLUMNS  # argparse wraps for the terminal of the one who builds
+    os.environ["COLUMNS"] = _COLUMNS  # else argparse wraps for the terminal of the build
     for shell, name in COMPLETIONS.items():
         _put(folder / name, shtab.complete(_whole_parser(), shell=shell))
     _put(folder / MAN_PAGE, man_page())
 
 
 def man_page() -> str:
-    """Return the man page, without the date of its making."""
+    """Return the man page, without a date."""
     about = {
         "date": " ",
         "project_name": "tickertape",
@@ -56,7 +56,7 @@ def man_page() -> str:
 
 
 def _whole_parser() -> argparse.ArgumentParser:
-    """Return a new parser with all commands; arguments that are files complete as files."""
+    """Return a new parser with all commands; its path arguments complete as files."""
     parser = parser_of(COMMANDS)
     for action in _actions(parser):
         if action.type is Path or "tape" in str(action.metavar):

@@ -1,8 +1,8 @@
-"""Code size of the recorder, and what a change adds to it: `python -m tools.size [REVISION]`.
+"""Code size of the recorder, and its change since a revision: `python -m tools.size [REVISION]`.
 
-Compiles every file of firmware/core for the Cortex-M4 with -Os, as it is in the working tree and as
-it was in another revision: the merge base with main, or on main itself the commit before. The sum
-counts whole objects; what is linked of them is less (make bench, core_code_bytes).
+Compiles every file of firmware/core for the Cortex-M4 with -Os, in the working tree and in another
+revision: by default the merge base with main, or on main itself the previous commit. The sum counts
+whole objects; the linked code is smaller (make bench, core_code_bytes).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _git(*arguments: str) -> str:
 
 
 def _revision_before() -> str:
-    """Choose what to compare with: the merge base with main, or the commit before on main."""
+    """Return the revision to compare with: the merge base with main, or on main the parent."""
     head = _git("rev-parse", "HEAD")
     for main in ("origin/main", "main"):
         try:
@@ -45,7 +45,7 @@ def _revision_before() -> str:
 
 
 def _sizes(firmware: Path) -> dict[str, int]:
-    """Bytes of code and constants of each file of the core."""
+    """Return the bytes of code and constants of each file of the core."""
     sizes: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted((firmware / "core").glob("*.c")):

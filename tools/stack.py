@@ -1,9 +1,9 @@
 """Stack use of the firmware and its call graph: `make stack`, and a gate of `make check`.
 
-The compiler reports for each function how many bytes of stack it takes and which functions it calls
-(-fcallgraph-info=su). Calls over pointers are resolved here by the file that makes them: TARGETS
-lists the possible targets. From that follow the worst case of each way in, and whether any function
-of recorder and kernel can come back to itself.
+The compiler reports for each function its bytes of stack and the functions that it calls
+(-fcallgraph-info=su). Calls through pointers are resolved by the file that contains them: TARGETS
+lists the possible targets. The graph gives the worst case of each entry point, and whether a
+function of recorder or kernel is recursive.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BOARD: Final = "mps2-an386"
 EXAMPLE: Final = "philosophers"
 
-# What an exception adds to the stack of a thread: 8 words by the processor, 8 by the switch, and
-# one for alignment; of a thread that uses the FPU, or of a domain where there is one, 34 more.
+# Stack of a thread that an exception takes: 8 words by the processor, 8 by the switch, and one for
+# alignment. A thread that uses the FPU, or a domain on a processor with an FPU, needs 34 more.
 FRAME_BYTES: Final = 68
 FPU_BYTES: Final = 136
 
-# Calls of a way that the table shows.
+# Number of calls of a chain that the table shows.
 SHOWN_CALLS: Final = 5
 
-# File of a call over a pointer -> whom it may call, as a pattern for function names.
+# File of a call through a pointer -> its possible targets, as a pattern for function names.
 TARGETS: Final[Mapping[str, str]] = {
     "kernel/call.c": r"kernel_service_\w+",
     "kernel/scheduler.c": r"tell_\w+",
@@ -50,10 +50,10 @@ TARGETS: Final[Mapping[str, str]] = {
     "links/ipv4.c": r"send|has_room|receive|kernel_board_clock",
 }
 
-# Threads that come with the examples, and what they are given.
+# Threads of the examples, and their bytes of stack.
 THREADS: Final[Mapping[str, int]] = {"drain": 1024, "kernel_idle": 512, "live": 1024}
 
-# Ways into the firmware, what each is, and who comes in there.
+# Entry points of the firmware, and their descriptions.
 ENTRIES: Final[Mapping[str, str]] = {
     "kernel_port_call": "kernel call (SVC)",
     "kernel_port_exchange": "context switch (PendSV)",
@@ -76,16 +76,16 @@ _INDIRECT = "__indirect_call"
 
 
 class StackError(Exception):
-    """The call graph cannot be made or understood; the message has the remedy."""
+    """The call graph cannot be built or parsed; the message has the remedy."""
 
 
 @dataclass(slots=True)
 class Graph:
-    """Functions by title: a static one has its file in front, as in `core/ring.c:filled`.
+    """Functions by title; that of a static one begins with its file, as in `core/ring.c:filled`.
 
     Attributes:
-        own_bytes: stack of the function itself.
-        calls: whom it calls, pointers resolved.
+        own_bytes: bytes of stack of each function itself.
+        calls: functions that each function calls, pointers resolved.
         unbounded: functions whose stack depends on data.
     """
 
@@ -94,7 +94,7 @@ class Graph:
     unbounded: set[str] = field(default_factory=set)
 
     def cycle(self) -> list[str]:
-        """Find functions that call each other in a circle; empty without one."""
+        """Return functions that call each other in a cycle; empty without one."""
         done: set[str] = set()
         for start in sorted(self.own_bytes):
             path: list[str] = []
@@ -117,7 +117,7 @@ class Graph:
         return []
 
     def worst(self, title: str) -> tuple[int, list[str]]:
-        """Return the most bytes that a function takes with all it calls, and over which calls."""
+        """Return the worst-case stack of a function with its callees, and the chain of calls."""
         depth, chain = 0, list[str]()
         for callee in sorted(self.calls.get(title, ())):
             bytes_below, below = self.worst(callee)
@@ -129,7 +129,7 @@ class Graph:
         """Return the title of the function with a name.
 
         Raises:
-            StackError: there is none, or there are several.
+            StackError: no function has this name, or several have it.
         """
         found = [title for title in self.own_bytes if title.rpartition(":")[2] == name]
         if len(found) != 1:
@@ -138,10 +138,10 @@ class Graph:
 
 
 def read_graph(texts: Iterable[str], targets: Mapping[str, str]) -> Graph:
-    """Read what the compiler has written of each source.
+    """Build the graph from the call graph files of the compiler, one per source.
 
     Raises:
-        StackError: a call over a pointer is in a file that `targets` does not have.
+        StackError: a file with a call through a pointer is not in `targets`.
     """
     graph = Graph()
     indirect: set[tuple[str, str]] = set()
@@ -167,10 +167,10 @@ def read_graph(texts: Iterable[str], targets: Mapping[str, str]) -> Graph:
 
 
 def firmware_graph() -> Graph:
-    """Compile the firmware with all it needs to run an example, and read its call graph.
+    """Compile an example with its firmware, and read its call graph.
 
     Raises:
-        StackError: it does not build.
+        StackError: the firmware does not build.
     """
     folder = ROOT / "build/stack"
     command = ["make", "-s", "-C", str(ROOT / "firmware"), f"BOARD={BOARD}", f"EXAMPLE={EXAMPLE}"]
@@ -183,7 +183,7 @@ def firmware_graph() -> Graph:
 
 
 def problems(graph: Graph) -> list[str]:
-    """Return problems: recursion, stack that depends on data, threads with too little."""
+    """Return the problems: recursion, stack that depends on data, threads with too little stack."""
     circle = graph.cycle()
     if circle:
         return [f"recursion: {' > '.join([*circle, circle[0]])}"]
@@ -196,7 +196,7 @@ def problems(graph: Graph) -> list[str]:
 
 
 def check(_root: Path) -> list[str]:
-    """Judge the firmware of this checkout; the gate."""
+    """Check the firmware of this checkout, for the gate; return its problems."""
     try:
         return problems(firmware_graph())
     except StackError as error:
@@ -204,7 +204,7 @@ def check(_root: Path) -> list[str]:
 
 
 def _rows(graph: Graph) -> list[tuple[str, int, str, str]]:
-    """Name, bytes, what it is, and the first calls of the deepest way."""
+    """Return name, bytes, description, and the first calls of the deepest chain."""
     rows = []
 
     def add(title: str, more_bytes: int, what: str) -> None:
@@ -224,7 +224,7 @@ def _rows(graph: Graph) -> list[tuple[str, int, str, str]]:
 
 
 def main() -> int:
-    """Print the table; 1 when something is wrong."""
+    """Print the table; return 1 if there is a problem."""
     try:
         graph = firmware_graph()
         wrong = problems(graph)

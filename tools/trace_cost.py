@@ -1,8 +1,8 @@
-"""What a trace point costs: `python -m tools.trace_cost T.tape`, of the example trace_cost.
+"""Measure the cost of a trace point: `python -m tools.trace_cost T.tape`, of example trace_cost.
 
-The method of the xmtrace paper: of two trace points directly after each other the difference of the
-times is the cost of one. In the emulator times are those of its clock, with 40 instructions
-per tick; on a board they are nanoseconds. `make bench` counts the instructions.
+The method is that of the xmtrace paper: the difference of the times of two consecutive trace points
+is the cost of one. In the emulator the clock has 40 instructions per tick; on a board times are
+nanoseconds. `make bench` counts the instructions.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _NS_PER_S: Final = 1_000_000_000
 def costs_ns(events: Iterable[Event], tick_hz: int) -> Mapping[int, Sequence[float]]:
     """Return the differences within pairs, in nanoseconds, by domain.
 
-    A pair is an even word and the next one, by the same domain, with nothing recorded in between on
-    that CPU.
+    A pair is an event with an even word and one with the next word, consecutive on a CPU, by the
+    same domain.
     """
     found: dict[int, list[float]] = defaultdict(list)
     last: dict[tuple[int, int], Event] = {}
@@ -57,7 +57,7 @@ def _is_pair(first: Event, second: Event) -> bool:
 
 
 def table(costs: Mapping[int, Sequence[float]]) -> list[str]:
-    """Write a line for each domain, the core first."""
+    """Return the table with a line per domain, the core first."""
     lines = [f"{'trace point from':<18}{'pairs':>8}{'min ns':>10}{'median ns':>12}{'max ns':>10}"]
     for domain in sorted(costs):
         values = costs[domain]
@@ -70,7 +70,7 @@ def table(costs: Mapping[int, Sequence[float]]) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table; 1 when there is nothing to measure."""
+    """Print the table; return 1 if the tape has no pairs."""
     parser = argparse.ArgumentParser(prog="tools.trace_cost", description=__doc__)
     parser.add_argument("tape", type=Path)
     arguments = parser.parse_args(argv)

@@ -2,10 +2,10 @@
 
     python -m tools.two_files FOLDER    # tickertape_freertos.h and tickertape_freertos.c
 
-Plain concatenation: each of our headers once, where it is first included; each source in order. A
-header that is included under a condition stays there, and may come again: all have guards. The
-macros that a source defines end with it. Static names of two sources must differ, which the
-compiler reports. Includes of the C library and of FreeRTOS stay as they are.
+The files are plain concatenations: each of our headers once, where it is first included; each
+source in order. A header that is included under a condition stays there, and may appear again: all
+headers have guards. The macros of a source are undefined at its end. Static names of two sources
+must differ; the compiler reports conflicts. Includes of the C library and of FreeRTOS stay.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FOLDERS: Final = (
 HEADER: Final = "tickertape_freertos.h"
 SOURCE: Final = "tickertape_freertos.c"
 
-# For applications, after the kernel's part. Each includes what it needs.
+# Headers for applications, after the part for the kernel. Each includes the headers that it needs.
 _PUBLIC: Final = ("tickertape", "emitters", "hooks", "log", "system", "add", "stream", "filter")
 
 _INCLUDE: Final = re.compile(r'^\s*#\s*include\s+"(?P<name>[^"]+)"')
@@ -49,7 +49,7 @@ class _Writer:
         self._lines += lines
 
     def include(self, file: Path) -> None:
-        """Add one of our headers, unless it is there."""
+        """Add one of our headers, unless it was added before."""
         if file.resolve() not in self._included:
             self._included.add(file.resolve())
             self.add_file(file)
@@ -72,18 +72,18 @@ class _Writer:
                 self.add_file(found)
 
     def add_source(self, file: Path) -> None:
-        """Add a source, and end its macros."""
+        """Add a source, and undefine its macros at the end."""
         self.add_file(file)
         names = dict.fromkeys(_DEFINE.findall(file.read_text(encoding="utf-8")))
         self.add(*(f"#undef {name}" for name in names))
 
     def know(self, other: _Writer) -> None:
-        """Leave out what another file has."""
+        """Omit the headers that another file contains."""
         self._included |= other._included
 
 
 def _find(name: str, beside: Path) -> Path | None:
-    """Return our file of this name, or None for one of the kernel or the application."""
+    """Return our file of this name; None for a file of the kernel or the application."""
     for folder in (beside, *_FOLDERS):
         if (folder / name).is_file():
             return (folder / name).resolve()
@@ -91,11 +91,11 @@ def _find(name: str, beside: Path) -> Path | None:
 
 
 def write(folder: Path) -> None:
-    """Write both files into a folder, which is made."""
+    """Write both files to a folder; create it if missing."""
     header = _Writer()
     header.add("/* Generated from tickertape by tools/two_files.py; do not edit. */")
     header.include(_PORT / HEADER)
-    # The public headers come before the guards end: assemblers see nothing.
+    # Public headers come before the end of the guards, so that an assembler skips them.
     public = _Writer()
     public.know(header)
     for name in _PUBLIC:
@@ -115,7 +115,7 @@ def write(folder: Path) -> None:
 
 
 def main() -> int:
-    """Read the folder from the command line."""
+    """Write the files to the folder from the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.two_files", description=(__doc__ or "").partition("\n")[0]
     )

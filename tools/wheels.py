@@ -1,12 +1,12 @@
-"""Builds a wheel with the compiled part for each platform: `make wheels`, or some of them by name.
+"""Build a wheel with the compiled part for each platform: `make wheels`, or for given platforms.
 
     python -m tools.wheels [linux-x86_64 macos-aarch64 ...]
 
-The compiled part needs no header of Python, so that one cross-compiler builds all of them: Zig's
-(PyPI's `ziglang`), which brings the C libraries. The first build for Windows takes minutes: Zig
-makes the library of that system first. What a wheel contains is compared with its platform; the
-wheel of this machine's Linux is installed and used in a test, those of macOS, Windows and other
-processors have not been run.
+The compiled part needs no header of Python, so one cross-compiler builds all wheels: Zig's (PyPI's
+`ziglang`), which includes the C libraries. The first build for Windows takes minutes, because Zig
+first builds the library of that system. The build checks that the library in a wheel is for its
+platform. A test installs and uses the wheel for this machine's Linux; the wheels for macOS, Windows
+and other processors have not been run.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LIBRARY: Final = "tickertape/_native/native.lib"
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform.
+    """A platform of a wheel.
 
     Attributes:
-        zig: what Zig calls it, with the oldest version of the system.
-        tag: of the wheel (PEP 600, 656, 425).
-        head: with what the library begins there: ELF, Mach-O or PE.
-        machine: the place and value of the field that names the processor; in a PE file the
-            place is counted from the COFF header, which the word at 0x3c points to.
+        zig: target name of Zig, with the oldest version of the system.
+        tag: tag of the wheel (PEP 600, 656, 425).
+        head: first bytes of the library: ELF, Mach-O or PE.
+        machine: offset and value of the field of the processor; in a PE file the offset is from the
+            COFF header, to which the word at 0x3c points.
     """
 
     zig: str
@@ -66,8 +66,8 @@ def build(platform: Platform, folder: Path) -> Path:
     """Build the wheel of a platform in `folder`; return its path.
 
     Raises:
-        subprocess.CalledProcessError: it does not build.
-        ValueError: it contains the library of another platform, or one with a path of this machine.
+        subprocess.CalledProcessError: the wheel does not build.
+        ValueError: its library is for another platform, or contains a path of this machine.
     """
     compiler = f"{sys.executable} -m ziglang cc -target {platform.zig} -s"
     subprocess.run(
@@ -90,7 +90,7 @@ def build(platform: Platform, folder: Path) -> Path:
 
 
 def main() -> int:
-    """Build the wheels named, or all."""
+    """Build the wheels of the given platforms, or all."""
     parser = argparse.ArgumentParser(prog="python -m tools.wheels", description=__doc__)
     parser.add_argument("platform", nargs="*", choices=[[], *PLATFORMS], help="all without")
     parser.add_argument("--output", type=Path, default=ROOT / "build/dist", help="folder")

@@ -75,7 +75,7 @@ class _Arrays:
         self._count = 0
 
     def add(self, data: bytes) -> str:
-        """Declare an array; returns its initialiser as a tt_vector_bytes_t."""
+        """Declare an array; return its initialiser as a tt_vector_bytes_t."""
         name = f"tt_vector_bytes_{self._count}"
         self._count += 1
         values = [f"0x{byte:02x}," for byte in data or b"\0"]
@@ -86,10 +86,10 @@ class _Arrays:
 
 
 def render(dictionary: Dictionary, layout: Layout) -> str:
-    """Make the whole header."""
+    """Return the text of the header."""
     cases = Cases(dictionary, layout)
     arrays = _Arrays()
-    # Keyed ones need a stopped clock: tests/firmware/core/test_combine.py records them.
+    # Events with a key need a stopped clock: tests/firmware/core/test_combine.py records them.
     events = [
         _event(case, arrays)
         for case in cases.records()
@@ -142,7 +142,7 @@ def _frame(case: FrameCase, arrays: _Arrays) -> str:
 
 
 def _string(text: str) -> str:
-    """A C literal of plain letters; every other byte in octal."""
+    """Return a C literal: letters as they are, every other byte in octal."""
     plain = string.ascii_letters.encode()
     shown = [chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode()]
     return f'"{"".join(shown)}"'

@@ -20,7 +20,7 @@ no field needs padding, which the assertions prove. protocol/SPEC.md explains ev
 
 
 def render(layout: Layout) -> str:
-    """Make the whole header."""
+    """Return the text of the header."""
     major, minor = layout.protocol
     lines = banner("protocol/wire.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_WIRE_H", "#define TICKERTAPE_WIRE_H", ""]

@@ -1,4 +1,4 @@
-"""What the rules for both sources share."""
+"""Complaints about a source, shared by the rules for events.yaml and wire.yaml."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tools.gen.source import Key, Source
 
-    # Where in the file, and "what is wrong; what to do".
+    # Place in the file, and "what is wrong; what to do".
     Where = tuple[Key, ...]
     Complaint = tuple[Where, str]
 
@@ -29,10 +29,10 @@ _C_KEYWORDS = frozenset(
 
 
 def refuse(source: Source, complaints: Iterable[Complaint]) -> None:
-    """Stop when there is any complaint.
+    """Raise an error if there is a complaint.
 
     Raises:
-        SourceError: With one line for each.
+        SourceError: with one line per complaint.
     """
     lines = [str(source.error(where, message)) for where, message in complaints]
     if lines:
@@ -40,7 +40,7 @@ def refuse(source: Source, complaints: Iterable[Complaint]) -> None:
 
 
 def words(where: Where, names: list[str], reserved: Iterable[str] = ()) -> Iterator[Complaint]:
-    """Names of fields: each once, and none that a language or an emitter needs itself."""
+    """Yield complaints about repeated names of fields, and names that are reserved words."""
     for index, name in enumerate(names):
         if name in names[:index]:
             yield (*where, index), f"two fields are called {name}; rename one"
@@ -50,5 +50,5 @@ def words(where: Where, names: list[str], reserved: Iterable[str] = ()) -> Itera
 
 
 def twice(values: Iterable[_Value]) -> list[_Value]:
-    """The values that occur more than once, each once."""
+    """Return the values that occur more than once, each once."""
     return [value for value, count in Counter(values).items() if count > 1]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CLASS_COUNT = 32
 EVENT_LIMIT = 1024
 RECORD_WORDS = 2
-# Kinds call arguments so, with a number, where a call may give them names of their own.
+# Prefix of numbered arguments of kinds, which the argument names of a call replace.
 ARGUMENT = "arg"
 
 
@@ -29,21 +29,21 @@ class Field:
 
     @property
     def c_type(self) -> str:
-        """Type of the emitter's parameter in C."""
+        """C type of the emitter's parameter."""
         return "int32_t" if self.type == "i32" else "uint32_t"
 
     def __str__(self) -> str:
-        """Name and type: what a reader relies on."""
+        """Return name and type, on which readers rely."""
         return f"{self.name}:{self.type}"
 
 
 @dataclass(frozen=True)
 class Event:
-    """One event type; events of a `count` and kernel calls are expanded into one each.
+    """One event type. Events with a `count` and kernel calls are expanded to one each.
 
     `base` is the declared name: equal to `name` except for members of a count (USER_5 -> USER)
     and kernel calls (SYNC_MUTEX_LOCK_EXIT -> SYNC_MUTEX_LOCK). `kind` is the suffix of a call's
-    event, else empty. `wide` are the words after the first two in the wide form, if it has one.
+    event, else empty. `wide` has the words after the first two in the wide form, if any.
     """
 
     name: str
@@ -64,10 +64,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Group:
-    """Consecutive events of one shape that share an emitter which takes the number.
+    """Consecutive events with the same fields, whose shared emitter takes the number.
 
-    `selector` is the emitter's first parameter; `declared` means that the members have names
-    of their own (a family), else they are counted (USER 0-31).
+    `selector` is the emitter's first parameter. `declared` means that the members have their own
+    names (a family), else they are counted (USER 0-31).
     """
 
     name: str
@@ -93,9 +93,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Call:
-    """A kernel call. `args` is None where the words on entry are not described.
+    """A kernel call. `args` is None if the words on entry are not described.
 
-    More than two of them are in the wide form only.
+    Arguments after the first two are in the wide form only.
     """
 
     name: str
@@ -131,7 +131,7 @@ class EventClass:
 
     @property
     def call_limit(self) -> int:
-        """Call numbers are below this: the smallest distance between two kinds."""
+        """Exclusive limit of call numbers: the smallest distance between two kinds."""
         offsets = sorted(kind.offset for kind in self.kinds)
         gaps = [after - before for before, after in pairwise(offsets)]
         return min(gaps, default=EVENT_LIMIT)
@@ -146,16 +146,16 @@ class Dictionary:
     application_last: int
 
     def class_name(self, number: int) -> str:
-        """Name of any class for identifiers; CLASS15 and the like where none is declared."""
+        """Return the name of a class for identifiers; CLASS15 and the like if undeclared."""
         for event_class in self.classes:
             if event_class.number == number:
                 return event_class.name
         return f"CLASS{number}"
 
     def routes(self) -> Iterator[tuple[int, Event | None]]:
-        """Route entries in order of their index: (class number, event or None for OTHER).
+        """Yield the route entries in order of their index: (class number, event or None for OTHER).
 
-        Each class has one entry per event, ascending, then the one for everything else.
+        Each class has one entry per event, ascending, then one for all other numbers.
         """
         events = {event_class.number: event_class.events for event_class in self.classes}
         for number in range(CLASS_COUNT):
@@ -164,12 +164,12 @@ class Dictionary:
             yield number, None
 
     def first_routes(self) -> list[int]:
-        """Index of each class's first route, and the number of routes at the end."""
+        """Return the index of each class's first route, then the number of routes."""
         owners = [number for number, _ in self.routes()]
         return [owners.index(number) for number in range(CLASS_COUNT)] + [len(owners)]
 
     def canonical_lines(self) -> list[str]:
-        """What the dictionary means, one line per event type; prose does not count."""
+        """Return the meaning of the dictionary, without prose, one line per event type."""
         lines = []
         for event_class in self.classes:
             for event in event_class.events:
@@ -179,13 +179,13 @@ class Dictionary:
         return lines
 
     def hash(self) -> int:
-        """First 8 bytes of the SHA-256 of the canonical lines, as a big-endian number."""
+        """Return the first 8 bytes of the SHA-256 of the canonical lines, big-endian."""
         text = "".join(line + "\n" for line in self.canonical_lines())
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def build(source: Source) -> Dictionary:
-    """Make values of a file that has passed its schema; dictionary_rules checks the rest."""
+    """Build the dictionary from a file that satisfies its schema; dictionary_rules checks more."""
     classes = sorted(source.data["classes"], key=lambda item: int(item["number"]))
     limits = source.data["application_classes"]
     return Dictionary(tuple(_class(item) for item in classes), limits["first"], limits["last"])
@@ -264,7 +264,7 @@ def _call_event(call: Call, kind: Kind) -> Event:
 
 
 def _wide_args(args: tuple[Field, ...], wide: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Put a call's own arguments in the places of the nameless ones, arg2 and so on."""
+    """Replace the numbered arguments, arg2 and so on, by the named arguments of a call."""
     own, unused = iter(args), Field("unused", "u32", "0")
     return tuple(next(own, unused) if entry.name.startswith(ARGUMENT) else entry for entry in wide)
 

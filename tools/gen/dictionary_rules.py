@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from tools.gen.dictionary import Dictionary, EventClass
     from tools.gen.source import Source
 
-# Names of the emitters' own parameters, which a field must not take.
+# Names of the emitters' own parameters, which a field must not have.
 PARAMETERS = ("event", "call", "text")
 
 
 def check(dictionary: Dictionary, source: Source, minor: int) -> None:
-    """Check events.yaml against itself and the protocol's minor version.
+    """Check events.yaml for consistency, and with the protocol's minor version.
 
     Raises:
-        SourceError: With one line for every complaint.
+        SourceError: with one line per complaint.
     """
     refuse(source, _complaints(dictionary, source.data["classes"], minor))
 
@@ -129,7 +129,7 @@ def _since(where: Where, item: dict[str, Any], minor: int) -> Iterator[Complaint
 
 
 def _places(where: Where, item: dict[str, Any]) -> dict[str, Where]:
-    """Where each event and call of a class is declared; the last place of a name given twice."""
+    """Return where each event and call of a class is declared; the last place if repeated."""
     return {
         entry["name"]: (*where, key, index)
         for key in ("events", "calls")

@@ -23,7 +23,7 @@ class BitField:
 
     @property
     def mask(self) -> int:
-        """The bits at their place."""
+        """The mask of the bits, in place."""
         return ((1 << self.width) - 1) << self.first
 
 
@@ -56,7 +56,7 @@ class Enum:
 
 @dataclass(frozen=True)
 class StructField:
-    """One field of a struct. `value` is what it always holds, None where it varies."""
+    """One field of a struct. `value` is its constant value; None if it varies."""
 
     name: str
     type: str
@@ -71,7 +71,7 @@ class StructField:
 
     @property
     def alignment(self) -> int:
-        """What a compiler aligns it to."""
+        """Alignment by a compiler, in bytes."""
         return INTEGER_BYTES.get(self.type, 1)
 
 
@@ -91,7 +91,7 @@ class Struct:
 
     @property
     def alignment(self) -> int:
-        """What a compiler aligns it to."""
+        """Alignment by a compiler, in bytes."""
         return max(entry.alignment for entry in self.fields)
 
 
@@ -109,7 +109,7 @@ class Layout:
     also_in_c: frozenset[str]
 
     def is_in_c(self, entry: Enum | Struct) -> bool:
-        """Whether C is generated for it."""
+        """Return whether C is generated for an enum or struct."""
         return not entry.host_only or entry.name in self.also_in_c
 
     def struct(self, name: str) -> Struct:
@@ -118,7 +118,7 @@ class Layout:
 
 
 def build(source: Source) -> Layout:
-    """Make values of a file that has passed its schema; layout_rules checks the rest."""
+    """Build the layout from a file that satisfies its schema; layout_rules checks more."""
     data = source.data
     host_only = set(data["host_only"])
     return Layout(

@@ -20,7 +20,7 @@ def check(layout: Layout, source: Source) -> None:
     """Check wire.yaml.
 
     Raises:
-        SourceError: With one line for every complaint.
+        SourceError: with one line per complaint.
     """
     complaints = [*_header(layout), *_names(layout, source)]
     for struct in layout.structs:

@@ -1,4 +1,4 @@
-"""The interface of the compiled part of the host, in C and for ctypes."""
+"""Generate the interface of the compiled part of the host, in C and for ctypes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ What the C sources of the compiled part and the Python modules beside them share
 not use one handle at the same time.
 """
 _SIZES: Final = {"char": 1, **{f"{u}int{n}_t": n // 8 for u in ("", "u") for n in (8, 16, 32, 64)}}
-_POINTER_BYTES: Final = 8  # where the layout is asserted
+_POINTER_BYTES: Final = 8  # on the platforms that assert the layout
 _ARRAY: Final = re.compile(r"(\w+)\[(\w+)\]")
 _FUNCTION: Final = re.compile(r"(\w+) \(\*\)\((.*)\)")
 _PROTOTYPE: Final = re.compile(r"(.+?)(\w+)\((.*)\)")
 
 
 def render(source: Source) -> dict[str, str]:
-    """Make the three files."""
+    """Return the text of the three files, by path."""
     native = _Native(source.data)
     return {
         f"{_FOLDER}/interface.h": c_format("\n".join(native.header())),
@@ -125,7 +125,7 @@ class _Native:
         yield "}"
 
     def _ctype(self, kind: str) -> str:
-        """Type of a field; what a pointer points at is the caller's business."""
+        """Return the ctypes type of a field; pointers are void."""
         if found := _FUNCTION.fullmatch(kind):
             kinds = [found[1], *(one.rsplit(maxsplit=1)[0] for one in found[2].split(", "))]
             return f"CFUNCTYPE({', '.join(map(self._ctype, kinds))})"
@@ -137,7 +137,7 @@ class _Native:
         return camel(struct) if struct in self._structs else f"c_{kind.removesuffix('_t')}"
 
     def _argument(self, kind: str) -> str:
-        """Type of an argument or result."""
+        """Return the ctypes type of an argument or result."""
         if kind == "void":
             return "None"
         if kind == "const char *":
@@ -146,7 +146,7 @@ class _Native:
         return f"POINTER({camel(struct)})" if struct in self._structs else self._ctype(kind)
 
     def _size(self, kind: str) -> tuple[int, int]:
-        """Size and alignment of a type."""
+        """Return size and alignment of a type, in bytes."""
         if found := _ARRAY.fullmatch(kind):
             size, align = self._size(found[1])
             return size * self._data["constants"][found[2]][0], align
@@ -174,7 +174,7 @@ def _declared(kind: str, name: str) -> str:
 
 
 def _parsed(prototype: str) -> tuple[str, str, list[str]]:
-    """Split a prototype into the type it returns, its name and the types of its arguments."""
+    """Split a prototype into return type, name and types of the arguments."""
     found = _PROTOTYPE.fullmatch(prototype)
     if found is None:
         raise ValueError(prototype)

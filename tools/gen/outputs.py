@@ -1,4 +1,4 @@
-"""All generated files: their paths and how each is made."""
+"""All generated files: their paths and generators."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(root: Path) -> tuple[Dictionary, Layout, Source]:
     """Read and check the sources below `root`.
 
     Raises:
-        SourceError: One of them cannot be used.
+        SourceError: a source cannot be used.
     """
     events_source, wire_source = source.load(root, "events"), source.load(root, "wire")
     events, wire = dictionary.build(events_source), layout.build(wire_source)
@@ -50,10 +50,10 @@ def read(root: Path) -> tuple[Dictionary, Layout, Source]:
 
 
 def render(events: Dictionary, wire: Layout, interface: Source) -> dict[str, str]:
-    """Make the text of every generated file, by its path.
+    """Return the text of every generated file, by its path.
 
     Raises:
-        SourceError: Two names of the sources become one name in C.
+        SourceError: two names of the sources give the same name in C.
     """
     files = {
         module.PATH: module.render(events)

@@ -1,4 +1,4 @@
-"""The cases of protocol/vectors/packed.json: buffers, and the bodies they are packed into."""
+"""The cases of protocol/vectors/packed.json: buffers and their packed bodies."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MUTEX = 0x2000_0100
 
 
 class PackedCases:
-    """Makes the cases; numbers of events and predictors come from the sources by name."""
+    """Makes the cases; looks up numbers of events and predictors by name in the sources."""
 
     def __init__(self, dictionary: Dictionary, layout: Layout) -> None:
-        """Remember where names are looked up."""
+        """Read numbers and predictors of all events."""
         kinds = next(enum for enum in layout.enums if enum.name == "predictor")
         by_type = {value.name.lower(): value.value for value in kinds.values}
         self._events: dict[tuple[str, str], Event] = {}
@@ -67,7 +67,7 @@ class PackedCases:
         return self._events[class_name, event_name].header(reference.SIMPLE)
 
     def _mix(self) -> list[Row]:
-        """Context switches and mutexes share what they are predicted from; user events do not."""
+        """Return context switches and mutex events with shared predictors, and user events."""
         switch = self._header("SCHED", "CONTEXT_SWITCH")
         lock = self._header("SYNC", "MUTEX_LOCK_GRANTED")
         unlock = self._header("SYNC", "MUTEX_UNLOCK")
@@ -84,7 +84,7 @@ class PackedCases:
         return rows
 
     def _text(self) -> list[Row]:
-        """Records of a combine event keep its time, which is older than that of others."""
+        """Return a combine event between simple ones; its records have its older time."""
         name = self._events["THREAD", "NAME"]
         simple = self._header("USER", "USER_2")
         time = 1000
@@ -97,7 +97,7 @@ class PackedCases:
         return rows
 
     def _lengths(self) -> list[Row]:
-        """Words and times at both sides of every length."""
+        """Return words and times on both sides of each length boundary."""
         user = self._header("USER", "USER_3")
         words = (0, 1, 15, 16, 255, 256, 2**31, 2**32 - 1)
         steps = (0, 1, 15, 16, 255, 256, 4095, 4096, 2**20, 2**28)

@@ -35,7 +35,7 @@ _PAYLOADS = {"": "", "string": " Carries a text.", "values": " More values may f
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole page."""
+    """Return the text of the page."""
     lines = ["<!-- Generated from protocol/events.yaml by make gen; do not edit. -->", ""]
     lines += _INTRODUCTION.splitlines()
     lines += ["", "| class | number | what |", "| --- | --- | --- |"]
@@ -108,7 +108,7 @@ def _calls(event_class: EventClass) -> Iterator[str]:
 
 
 def _wide_words(lists: Sequence[Sequence[Field]]) -> Iterator[str]:
-    """What the words of the wide forms mean, each once."""
+    """Yield the meanings of the words of the wide forms, each once."""
     entries = dict.fromkeys(_word(entry) for wide in lists for entry in wide)
     if "-" in entries:
         del entries["-"]

@@ -33,7 +33,7 @@ _EVENTS: Final = [
 
 
 def render(dictionary: Dictionary) -> str:
-    """Make the whole module."""
+    """Return the text of the module."""
     lines = header("protocol/events.yaml", "What a target can record: numbers and meanings.")
     lines.insert(1, "# ruff: noqa: E501 - a row of the table is one line")
     lines += ["from enum import IntEnum", "from types import MappingProxyType"]
@@ -93,7 +93,7 @@ def _kind_enum(event_class: EventClass) -> list[str]:
 
 
 def _field_lists(dictionary: Dictionary) -> dict[tuple[Field, ...], int]:
-    """Distinct field lists in order of appearance, with the numbers they get."""
+    """Return the distinct field lists in order of appearance, with their numbers."""
     numbers: dict[tuple[Field, ...], int] = {}
     for event_class in dictionary.classes:
         for event in event_class.events:
@@ -103,7 +103,7 @@ def _field_lists(dictionary: Dictionary) -> dict[tuple[Field, ...], int]:
 
 
 def _table(dictionary: Dictionary) -> list[str]:
-    """Every event type as a row of data, a line each."""
+    """Return the lines of the tables: distinct field lists, and a row per event type."""
     lists = _field_lists(dictionary)
     lines = ["# Distinct lists of fields: name, type, description.", "_FIELDS: Final = ("]
     lines += [f"    {_fields(fields)}," for fields in lists]
@@ -133,7 +133,7 @@ def _literal(value: object) -> str:
 
 
 def _row(parts: Iterable[str]) -> str:
-    """Lay a tuple out on one line."""
+    """Format a tuple on one line."""
     parts = list(parts)
     joined = ", ".join(parts)
     return f"({joined},)" if len(parts) == 1 else f"({joined})"

@@ -1,4 +1,4 @@
-"""Pieces of Python that the generated modules share, laid out as `ruff format` does."""
+"""Pieces of Python shared by the generated modules, in the layout of `ruff format`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLUMNS = 100
 
 
 def header(sources: str, doc: str) -> list[str]:
-    """First lines of a generated module."""
+    """Return the first lines of a generated module."""
     return [
         f"# Generated from {sources} by make gen; do not edit.",
         f'"""{doc}"""',
@@ -23,12 +23,12 @@ def header(sources: str, doc: str) -> list[str]:
 
 
 def text(value: str) -> str:
-    """A string literal with double quotes."""
+    """Return a string literal with double quotes."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def prose(doc: str, indent: str = "") -> list[str]:
-    """A docstring, on several lines where it is too long for one."""
+    """Return a docstring, on several lines if it is too long for one."""
     line = f'{indent}"""{doc}"""'
     if len(line) <= COLUMNS:
         return [line]
@@ -37,7 +37,7 @@ def prose(doc: str, indent: str = "") -> list[str]:
 
 
 def call(head: str, arguments: Sequence[str], tail: str, indent: str = "") -> list[str]:
-    """`head(arguments)tail` on one line, or broken as `ruff format` breaks it."""
+    """Return `head(arguments)tail` on one line, or broken as `ruff format` does."""
     close = {"(": ")", "[": "]", "{": "}"}[head[-1]]
     line = f"{indent}{head}{', '.join(arguments)}{close}{tail}"
     if len(line) <= COLUMNS:
@@ -53,7 +53,7 @@ def call(head: str, arguments: Sequence[str], tail: str, indent: str = "") -> li
 
 
 def _argument(part: str, indent: str) -> list[str]:
-    """One argument on its line; a text too long for it in pieces between parentheses."""
+    """Return the line of an argument; a long text becomes pieces between parentheses."""
     if len(indent) + len(part) < COLUMNS or not part.startswith('"'):
         return [f"{indent}{part},"]
     pieces = textwrap.wrap(part[1:-1], COLUMNS - len(indent) - 8, drop_whitespace=False)
@@ -61,7 +61,7 @@ def _argument(part: str, indent: str) -> list[str]:
 
 
 def int_enum(name: str, title: str, values: Sequence[tuple[str, int, str]]) -> list[str]:
-    """An IntEnum with the prose of its values beside them."""
+    """Return an IntEnum with the prose of its values."""
     lines = [f"class {name}(IntEnum):", f'    """{title}"""', ""]
     for key, value, doc in values:
         lines.append(f"    {key} = {value}")
@@ -71,10 +71,10 @@ def int_enum(name: str, title: str, values: Sequence[tuple[str, int, str]]) -> l
 
 
 def camel(name: str) -> str:
-    """frame_type or FRAME_TYPE as FrameType."""
+    """Convert frame_type or FRAME_TYPE to FrameType."""
     return "".join(part.capitalize() for part in name.lower().split("_"))
 
 
 def finish(lines: Sequence[str]) -> str:
-    """Lines as the text of a file."""
+    """Return lines as the text of a file."""
     return "\n".join(lines) + "\n"

@@ -16,7 +16,7 @@ _INTEGERS = {
     for size in (8, 16, 32, 64)
     for sign, mark in (("i", "s"), ("u", "u"))
 }
-# The structs that come in arrays, which numpy reads.
+# Structs that form arrays, which numpy reads.
 _ARRAYS = ("buffer_header", "class_counters")
 
 _DTYPE = '''
@@ -35,7 +35,7 @@ def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
 
 
 def render(layout: Layout) -> str:
-    """Make the whole module."""
+    """Return the text of the module."""
     lines = header("protocol/wire.yaml", "The bytes between target and host, and of a tape.")
     used = {entry.type for struct in layout.structs for entry in struct.fields}
     integers = [_INTEGERS[key] for key in _INTEGERS if key in used]
@@ -110,7 +110,7 @@ def _literal(entry: StructField) -> str:
 
 
 def _numpy(entry: StructField) -> str:
-    """Type of a field in a numpy dtype; runs of bytes stay opaque."""
+    """Return the numpy type of a field; runs of bytes are opaque."""
     if entry.type.startswith("bytes"):
         return f"V{entry.size}"
     mark = "<" if entry.size > 1 else ""

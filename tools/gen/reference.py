@@ -1,7 +1,7 @@
-"""A reference encoder of records and frames, as plain as the specification.
+"""A plain reference encoder of records and frames, close to the specification.
 
-It makes the golden vectors and is used for nothing else; neither firmware nor host share code
-with it, so that a mistake in one of them meets another opinion.
+It only makes the golden vectors. Firmware and host share no code with it, so that the vectors
+reveal a mistake in one of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Event:
     key: int | None = None
 
     def header(self, struct_bits: int) -> int:
-        """The header of one record, by the table in DESIGN: bits 31-30, 29-24, 23, 22, ..."""
+        """Return the header of a record, by the table in DESIGN: bits 31-30, 29-24, 23, 22, ..."""
         return (
             struct_bits << 30
             | self.cpu << 24
@@ -42,12 +42,12 @@ class Event:
         )
 
     def words(self, *words: int) -> bytes:
-        """Words in the target's byte order."""
+        """Return words in the target's byte order."""
         mark = ">" if self.big_endian else "<"
         return struct.pack(f"{mark}{len(words)}I", *words)
 
     def record(self, struct_bits: int, data: bytes) -> bytes:
-        """One record; `data` is its last 8 bytes."""
+        """Return a record; `data` is its last 8 bytes."""
         time = self.time
         if self.key is not None and struct_bits in {CONTINUE, END}:
             time = self.key
@@ -55,12 +55,12 @@ class Event:
 
 
 def simple(event: Event, data0: int, data1: int) -> list[bytes]:
-    """The record of a simple event."""
+    """Return the record of a simple event."""
     return [event.record(SIMPLE, event.words(data0, data1))]
 
 
 def combine(event: Event, payload: bytes) -> list[bytes]:
-    """The records of a combine event: payload, zeros, and its length as the very last word."""
+    """Return the records of a combine event: payload, zeros, and its length as the last word."""
     padded = payload + bytes(-len(payload) % 4)
     while len(padded) % 8 != 4 or len(padded) < 12:  # noqa: PLR2004 -- two records at least
         padded += bytes(4)
@@ -73,7 +73,7 @@ def combine(event: Event, payload: bytes) -> list[bytes]:
 
 
 def cobs(data: bytes) -> bytes:
-    """Consistent overhead byte stuffing: no zero byte is left. The delimiter is not included."""
+    """Encode by consistent overhead byte stuffing: without zero bytes and without delimiter."""
     out = bytearray()
     rest = data
     while True:
@@ -92,7 +92,7 @@ def cobs(data: bytes) -> bytes:
 
 
 def frame(header: bytes, body: bytes) -> bytes:
-    """A frame with its delimiter."""
+    """Return a frame with its delimiter."""
     content = header + body
     return cobs(content + struct.pack("<I", zlib.crc32(content))) + b"\0"
 
@@ -100,5 +100,5 @@ def frame(header: bytes, body: bytes) -> bytes:
 def frame_header(
     kind: int, sequence: int, stream: int = 0, cpu: int = 0, boot_tag: int = 0
 ) -> bytes:
-    """The first eight bytes of a frame's content."""
+    """Return the first eight bytes of a frame's content."""
     return struct.pack("<BBBBI", kind, stream, cpu, boot_tag, sequence)

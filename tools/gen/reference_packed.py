@@ -1,8 +1,7 @@
-"""A reference encoder of packed bodies, as plain as the specification.
+"""A plain reference encoder of packed bodies, close to the specification.
 
-Where the specification leaves a choice it does what the firmware does with the first body after
-boot: kinds in the order in which they come, shortest lengths, and as usual length of a time what
-suits their mean.
+If the specification leaves a choice, it does the same as the firmware for the first body after
+boot: kinds in order of appearance, shortest lengths, and the usual length of times from their mean.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ SAME = 0
 WORD = 1 << 32
 WORD_LENGTHS = (0, 1, 2, 8)
 ESCAPED = 3
-NARROW_KINDS = 19  # with more, an escape takes a byte
+NARROW_KINDS = 19  # with more kinds, an escape has a byte
 
 Row = tuple[int, int, int, int]  # header, time, two words
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """What a packed body carries, in its order."""
+    """The contents of a packed body, in its order."""
 
     first_ordinal: int
     dropped: int
@@ -36,11 +35,11 @@ class Buffer:
 
 
 def packed(buffer: Buffer, predictors: Mapping[int, int]) -> bytes:
-    """Make the body of a PACKED frame.
+    """Return the body of a PACKED frame.
 
     Args:
-        buffer: what to carry.
-        predictors: how the words of a header are predicted, four bits each; 0 where not given.
+        buffer: contents of the body.
+        predictors: predictors of the words by header, four bits each; 0 if not given.
     """
     rows = buffer.rows
     headers = list(dict.fromkeys(row[0] for row in rows))
@@ -76,7 +75,7 @@ def packed(buffer: Buffer, predictors: Mapping[int, int]) -> bytes:
 
 
 def varint(value: int) -> bytes:
-    """ULEB128: seven bits a byte, low ones first, bit 7 set on all but the last."""
+    """Encode as ULEB128: seven bits per byte, low ones first, bit 7 set on all but the last."""
     out = bytearray()
     while value > 0x7F:  # noqa: PLR2004 -- seven bits
         out.append(value & 0x7F | 0x80)

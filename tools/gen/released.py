@@ -1,7 +1,7 @@
-"""What a released version promised, and the check that a later one of its major keeps it.
+"""The promises of released versions, and the check that later minor versions keep them.
 
-`protocol/released/<major>.<minor>.json` holds the essentials of one release: numbers, names and
-types of everything, no prose. A minor version may add; it never changes or removes.
+`protocol/released/<major>.<minor>.json` contains the essentials of one release: all numbers, names
+and types, without prose. A minor version may add; it never changes or removes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TAPE_PARTS = ("tape_enums", "tape_structs")
 
 
 def essentials(dictionary: Dictionary, layout: Layout) -> dict[str, Any]:
-    """What a receiver or reader relies on: entries by part and name."""
+    """Return the entries on which receivers and readers rely, by part and name."""
     result: dict[str, Any] = {
         "protocol": list(layout.protocol),
         "tape": list(layout.tape),
@@ -48,13 +48,13 @@ def essentials(dictionary: Dictionary, layout: Layout) -> dict[str, Any]:
         for event in event_class.events:
             key = f"{event_class.number} {event.number}"
             result["events"][key] = f"{event_class.name} {event.meaning}"
-            # One entry a word: a later minor version may append some.
+            # One entry per word: a later minor version may append words.
             result["wide"] |= {f"{key} {n}": str(word) for n, word in enumerate(event.wide)}
     return result
 
 
 def render(parts: dict[str, Any]) -> str:
-    """JSON with one entry on each line, so that a difference is read at a glance."""
+    """Return JSON with one entry per line, so that differences are easy to read."""
     lines = ["{"]
     for number, (part, entries) in enumerate(parts.items()):
         end = "," if number < len(parts) - 1 else ""
@@ -67,7 +67,7 @@ def render(parts: dict[str, Any]) -> str:
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """What of a release is broken; nothing when a major version has changed since."""
+    """Yield the broken promises of a release; none for a part with another major version."""
     version = ".".join(map(str, before["protocol"]))
     for part, entries in before.items():
         if not isinstance(entries, dict):
@@ -85,7 +85,7 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def additions(before: dict[str, Any], dictionary: Dictionary) -> Iterator[str]:
-    """Events that came after a release but claim to be part of it."""
+    """Yield a complaint per event that a release lacks, but whose `since` is not later."""
     minor = before["protocol"][1]
     for event_class in dictionary.classes:
         for event in event_class.events:
@@ -98,7 +98,7 @@ def additions(before: dict[str, Any], dictionary: Dictionary) -> Iterator[str]:
 
 
 def check(root: Path, dictionary: Dictionary, layout: Layout) -> list[str]:
-    """Compare with every release below `root`. Returns one line for each broken promise."""
+    """Compare with every release below `root`; return one line per broken promise."""
     now = essentials(dictionary, layout)
     lines = []
     for path in sorted((root / FOLDER).glob("*.json")):
@@ -111,10 +111,10 @@ def check(root: Path, dictionary: Dictionary, layout: Layout) -> list[str]:
 
 
 def release(root: Path, dictionary: Dictionary, layout: Layout) -> str:
-    """Freeze the current version. Returns the path written.
+    """Write the essentials of the current version; return the path.
 
     Raises:
-        FileExistsError: This version is released already; its promise cannot change.
+        FileExistsError: this version is released already.
     """
     now = essentials(dictionary, layout)
     major, minor = now["protocol"]

@@ -1,6 +1,6 @@
-"""YAML files with line numbers, checked against a JSON Schema.
+"""Read YAML files with line numbers, and check them against a JSON Schema.
 
-Every complaint about a source file is a `SourceError` that reads `file:line: what; what to do`.
+Every complaint about a source file is a `SourceError` of the form `file:line: what; what to do`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Key = str | int
 
 
 class SourceError(Exception):
-    """A source file cannot be used. The message names file and line and what to do."""
+    """A source file cannot be used. The message has file, line and remedy."""
 
 
 class _Loader(_ParserInC):
-    """Refuses a key given twice, which YAML libraries accept in silence."""
+    """Refuses a repeated key, which YAML libraries accept silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 -- signature of the base class
         seen: set[str] = set()
@@ -45,14 +45,14 @@ class _Loader(_ParserInC):
 
 @dataclass(frozen=True)
 class Source:
-    """A parsed YAML file that knows at which line each of its parts begins."""
+    """A parsed YAML file with the line at which each of its parts begins."""
 
     name: str
     data: dict[str, Any]
     root: yaml.Node
 
     def line(self, where: Sequence[Key]) -> int:
-        """Line (from 1) of the part at `where`, or of its nearest parent."""
+        """Return the line (from 1) of the part at `where`, or of its nearest parent."""
         node, mark = self.root, self.root.start_mark
         for key in where:
             found = _child(node, key)
@@ -62,12 +62,12 @@ class Source:
         return int(mark.line) + 1
 
     def error(self, where: Sequence[Key], message: str) -> SourceError:
-        """Make the error for the part at `where`; the caller raises it."""
+        """Return the error for the part at `where`; the caller raises it."""
         return SourceError(f"{self.name}:{self.line(where)}: {message}")
 
 
 def _child(node: yaml.Node, key: Key) -> tuple[yaml.Node, yaml.Node] | None:
-    """Where a part begins (for a mapping its key), and the part itself."""
+    """Return the node at which a part begins (for a mapping its key), and the part."""
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == key), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
@@ -79,7 +79,7 @@ def load(root: Path, name: str) -> Source:
     """Read `protocol/<name>.yaml` below `root` and check it against its schema.
 
     Raises:
-        SourceError: The file is missing, is not YAML or breaks the schema.
+        SourceError: the file is missing, is not YAML or violates the schema.
     """
     shown = f"protocol/{name}.yaml"
     try:

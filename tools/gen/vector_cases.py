@@ -1,4 +1,4 @@
-"""The cases of the golden vectors: what is encoded, and what must come out."""
+"""The cases of the golden vectors: events and frames, and their encoding."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RecordCase:
-    """One event and its records. `data` for a simple event, `payload` for a combine event.
+    """One event and its records. A simple event has `data`, a combine event `payload`.
 
-    Where the payload is words and a text, `fields` and `text` contain them; where it is the wide
-    form of an event, `wide` has all its words.
+    If the payload is words and a text, `fields` and `text` contain them; if it is the wide form of
+    an event, `wide` has all its words.
     """
 
     name: str
@@ -36,7 +36,7 @@ class RecordCase:
 class FrameCase:
     """One frame: the fields of its header, its body, and the bytes on the link.
 
-    `body_fields` are those of the struct that opens the body, where there is one.
+    `body_fields` are the fields of the struct at the start of the body, if any.
     """
 
     name: str
@@ -59,10 +59,10 @@ class FrameCase:
 
 
 class Cases:
-    """Makes all cases; numbers of events and frames come from the sources by name."""
+    """Makes all cases; looks up numbers of events and frames by name in the sources."""
 
     def __init__(self, dictionary: Dictionary, layout: Layout) -> None:
-        """Remember where names are looked up."""
+        """Read the numbers of events and frame types."""
         self._events = {
             (event_class.name, event.name): Event(event_class.number, event.number)
             for event_class in dictionary.classes
@@ -74,7 +74,7 @@ class Cases:
         self._hash = dictionary.hash()
 
     def records(self) -> list[RecordCase]:
-        """Simple events, texts and payloads of every interesting length, both byte orders."""
+        """Return simple events, texts and payloads of different lengths, in both byte orders."""
         switch = replace(self._events["SCHED", "CONTEXT_SWITCH"], time=0x12345678)
         leave = replace(self._events["KERCALL", "SYNC_MUTEX_LOCK_EXIT"], time=1)
         user = replace(self._events["USER", "USER_31"], time=0xFFFFFFFF)
@@ -116,7 +116,7 @@ class Cases:
         ]
 
     def _messages(self) -> list[RecordCase]:
-        """What tt_logf() records: words alone, and values with their types."""
+        """Return records of tt_logf(): words, and values with their types."""
         log = replace(self._events["SYSTEM", "LOG"], time=0x01020304)
         words = (0x08001000, 7, 0xFFFFFFFE, 9)
         # A word, 64 bits, floating point, a text that was copied, one by its address, a word.
@@ -131,7 +131,7 @@ class Cases:
         ]
 
     def frames(self) -> list[FrameCase]:
-        """Every body that has a struct, and bodies that are hard on COBS."""
+        """Return a frame for each struct of a body, and frames with edge cases of COBS."""
         plain = [
             self._frame("empty_body", "TEXT", b""),
             self._frame("text", "TEXT", b"tickertape", sequence=1),
@@ -228,7 +228,7 @@ class Cases:
 
 
 def cobs_cases() -> list[bytes]:
-    """Byte strings at the edges of COBS."""
+    """Return byte strings that are edge cases of COBS."""
     run = bytes(range(1, 255))
     return [
         b"",
@@ -247,7 +247,7 @@ def cobs_cases() -> list[bytes]:
 
 
 def bad_frames(good: bytes) -> list[tuple[str, bytes]]:
-    """Bytes between delimiters that are not a frame, each with its delimiter. `good` is a frame."""
+    """Return bytes with a delimiter that are not a valid frame, and why. `good` is a frame."""
     flipped = bytearray(good)
     flipped[len(flipped) // 2] ^= 0x01
     return [
@@ -286,5 +286,5 @@ def _ramp(length: int) -> bytes:
 
 
 def _steps(length: int) -> bytes:
-    """As tests/firmware/core/combine_driver.c makes them for its event 1."""
+    """Return the same bytes as tests/firmware/core/combine_driver.c for its event 1."""
     return bytes((1 + 37 * at) % 256 for at in range(length))

@@ -22,7 +22,7 @@ _CRC_INPUTS = (b"", b"\0", b"123456789", bytes(range(256)))
 
 
 def render(dictionary: Dictionary, layout: Layout) -> dict[str, str]:
-    """Make the text of each file, by its path."""
+    """Return the text of each file, by its path."""
     cases = Cases(dictionary, layout)
     frames = cases.frames()
     records = {"generated": _GENERATED, "events": [_record(case) for case in cases.records()]}

@@ -1,1 +1,1 @@
-"""Searches at length for a history in which the law of loss does not hold."""
+"""Search for a history whose balance of records does not hold."""

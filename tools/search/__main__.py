@@ -1,12 +1,12 @@
-"""Searches for a history that breaks the law of loss: `python -m tools.search [--histories N]`.
+"""Search for a history that breaks the law of loss: `python -m tools.search [--histories N]`.
 
-A history is a short life of the recorder itself (kind `core`: firmware/core under the sanitizers)
-or of the simulated target (kind `simulated`), a line that does damage to what it sends, and a
-capture. An oracle that shares no code with the product knows the fate of each record; every term of
-the balance, every record and every class must equal its result.
+A history is a short run of the recorder (kind `core`: firmware/core under the sanitizers) or of
+the simulated target (kind `simulated`), a line that damages its bytes, and a capture. An oracle
+that shares no code with the product knows the fate of each record. Every term of the balance, every
+record and every class must equal the result of the oracle.
 
-The state file keeps what was done: interrupt the search at any time and start it again. Counts
-belong to the sources they were made with. A fault is printed with the command that repeats it.
+The state file keeps the counts: the search may be interrupted at any time and started again.
+Counts are kept per version of the sources. A fault is printed with the command that repeats it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 SAVE_PERIOD_S = 5.0
 ROUND = 50  # histories of one turn
 MOST_FAULTS = 10
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there is one
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, if it exists
 
 
 class Search:
     """One run of the command."""
 
     def __init__(self, histories: Histories, state: State, path: Path) -> None:
-        """Begin; `path` is where the state is kept."""
+        """Start with a state, which is saved to `path`."""
         self._histories = histories
         self._state = state
         self._path = path
@@ -46,12 +46,12 @@ class Search:
         self.faults = 0
 
     def stop(self, number: int, frame: FrameType | None) -> None:
-        """End after the history at hand."""
+        """End after the current history; a signal handler."""
         del number, frame
         self._stopped = True
 
     def run(self, target: int, core_share: float, seconds: float) -> None:
-        """Go on until `target` histories were done with these sources, or the time is up."""
+        """Run until `target` histories are done with these sources, or the time is over."""
         begin_s = said_s = time.monotonic()
         while not self._stopped and self._state.histories(self._sources) < target:
             self._turn("core", round(ROUND * core_share))
@@ -74,7 +74,7 @@ class Search:
                 break
             try:
                 count.records += self._histories.check(kind, seed)
-            except Exception:  # noqa: BLE001 - whatever comes is what we look for
+            except Exception:  # noqa: BLE001 - any exception is a fault
                 self._found(kind, seed)
             count.end_seed = seed + 1
         count.seconds += time.process_time() - begin_s
@@ -89,7 +89,7 @@ class Search:
 
 
 def main() -> int:
-    """Search, or repeat one history; 1 when something does not hold."""
+    """Search, or repeat one history; return 1 if there is a fault."""
     parser = argparse.ArgumentParser(prog="python -m tools.search", description=__doc__)
     parser.add_argument("--histories", type=int, default=1_000_000, help="how many in all")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long")

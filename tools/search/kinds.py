@@ -19,14 +19,14 @@ KINDS: Final = ("core", "simulated")
 
 
 class Histories:
-    """Lives through histories of both kinds and checks them; a context."""
+    """Runs histories of both kinds and checks them; a context manager."""
 
     def __init__(self, programs: Path, scratch: Path) -> None:
-        """Begin.
+        """Set the folders.
 
         Args:
-            programs: a folder that keeps the recorder's drivers.
-            scratch: a folder for the tape, best in memory.
+            programs: folder that keeps the built drivers of the recorder.
+            scratch: folder for the tape, preferably in memory.
         """
         self._tape = scratch / "history.tape"
         self._core = CoreHistories(programs)
@@ -45,32 +45,33 @@ class Histories:
         self._stack.close()
 
     def check(self, kind: str, seed: int, steps: int = MOST_STEPS) -> int:
-        """Live through a history and check it; it breaks off after `steps` steps.
+        """Run a history of at most `steps` steps and check it.
 
-        In every second one of kind `simulated` combine events stay open, with others in them.
+        In every second history of kind `simulated`, combine events stay open while others are
+        recorded.
 
         Returns:
-            How many records it delivered.
+            The number of delivered records.
 
         Raises:
-            Exception: whatever does not hold.
+            Exception: a condition does not hold.
         """
-        random = Random(f"{kind} {seed}")  # noqa: S311 - chance of accidents, not of secrets
+        random = Random(f"{kind} {seed}")  # noqa: S311 - random damage needs no cryptography
         if kind == "core":
             return check_history(self._core.live(seed, steps), random, self._tape)
         return check_history(live_busily(random, steps, nested=seed % 2 == 1), random, self._tape)
 
     def fault(self, kind: str, seed: int, steps: int = MOST_STEPS) -> str:
-        """Return the violations in a history; empty without any."""
+        """Run a history and return its violation; empty without one."""
         try:
             self.check(kind, seed, steps)
-        except Exception as error:  # noqa: BLE001 - whatever comes is what we look for
+        except Exception as error:  # noqa: BLE001 - any exception is a fault
             where = traceback.extract_tb(error.__traceback__)[-1]
             return f"{type(error).__name__} in {where.name}: {error}"[:1500]
         return ""
 
     def shortest(self, kind: str, seed: int) -> tuple[int, str]:
-        """Find the least steps after which the history shows a fault, and which."""
+        """Return the fewest steps after which the history has a fault, and the fault."""
         for steps in range(150):
             fault = self.fault(kind, seed, steps)
             if fault:

@@ -1,4 +1,4 @@
-"""What a search covers: a hash of everything that decides how a history ends."""
+"""Hash of the sources that a search covers, which determine the result of a history."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COVERED = (
 
 
 def hash_of_sources(patterns: Sequence[str] = COVERED, root: Path = ROOT) -> str:
-    """Hash recorder, host and search, or what matches other patterns; 16 hexadecimal digits."""
+    """Hash recorder, host and search, or files of other patterns; return 16 hexadecimal digits."""
     digest = hashlib.sha256()
     for pattern in patterns:
         for path in sorted(root.glob(pattern)):

@@ -1,4 +1,4 @@
-"""What a search has done so far, in a file, so that it can be interrupted and resumed."""
+"""The state of a search, in a file, so that the search can be interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Count:
-    """Histories of one kind that were lived through with one version of the sources.
+    """Histories of one kind that were run with one version of the sources.
 
     Attributes:
-        first_seed: of the seeds done; they follow each other.
-        end_seed: one after the last.
-        records: records that arrived in them.
+        first_seed: first of the consecutive seeds.
+        end_seed: one after the last seed.
+        records: number of delivered records.
         seconds: processor time of the search.
     """
 
@@ -28,13 +28,13 @@ class Count:
 
     @property
     def histories(self) -> int:
-        """How many histories."""
+        """Number of histories."""
         return self.end_seed - self.first_seed
 
 
 @dataclass
 class Finding:
-    """A history in which something does not hold."""
+    """A history with a fault."""
 
     sources: str
     kind: str
@@ -45,7 +45,7 @@ class Finding:
 
 @dataclass
 class State:
-    """Counts by version of the sources and kind, and what was found."""
+    """Counts by version of the sources and kind, and all findings."""
 
     counts: dict[str, dict[str, Count]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -61,19 +61,19 @@ class State:
         return kinds[kind]
 
     def histories(self, sources: str | None = None) -> int:
-        """Histories done, with these sources or with all."""
+        """Return the number of histories with these sources, or with all."""
         chosen = self.counts if sources is None else {sources: self.counts.get(sources, {})}
         return sum(count.histories for kinds in chosen.values() for count in kinds.values())
 
     def save(self, path: Path) -> None:
-        """Write the file anew; a search that is killed leaves the old or the new one."""
+        """Replace the file atomically: a killed search leaves the old or the new one."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part")
         part.write_text(json.dumps(asdict(self), indent=1) + "\n")
         part.replace(path)
 
     def table(self) -> str:
-        """Sum up: a line for each version of the sources and kind."""
+        """Return a table with a line per version of the sources and kind."""
         lines = [
             f"{'sources':<17} {'kind':<10} {'histories':>10} {'records':>12} {'ms each':>8}  seeds"
         ]
@@ -88,7 +88,7 @@ class State:
 
 
 def load(path: Path) -> State:
-    """Read the file; an empty state when there is none."""
+    """Read the file; return an empty state if there is none."""
     if not path.exists():
         return State()
     values = json.loads(path.read_text())
