@@ -1,10 +1,10 @@
 """Measure the whole cost of an event: recording, the drain, and the interrupts of the UART.
 
 `firmware/bench/drain_cost` sends the events of `first_tape` over the board's UART, in QEMU, which
-executes one instruction at a time and logs each, or by DMA over registers in memory. The drain's
-share is what runs from its wake-up until it has nothing to send; the interrupts' share is what runs
-from the first instruction of the UART's handler to its return, without entry and return of the
-exception itself.
+executes one instruction at a time and logs each one, or by DMA with registers in memory. The share
+of the drain is the instructions from its wake-up until it has nothing to send. The share of the
+interrupts is the instructions from the first one of the UART's handler to its return, without entry
+and return of the exception itself.
 """
 
 from __future__ import annotations

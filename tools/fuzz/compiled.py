@@ -6,9 +6,9 @@ reach the code after the check. A search may be interrupted: counts and inputs a
 `build/fuzz`, and the next call continues there.
 
     python -m tools.fuzz.compiled --seconds 60             a minute each
-    python -m tools.fuzz.compiled --until 10000000         what is missing of ten million each
+    python -m tools.fuzz.compiled --until 10000000         up to ten million each, in all
     python -m tools.fuzz.compiled --only ipv4 --until 1e6
-    python -m tools.fuzz.compiled --counts                 what was run so far
+    python -m tools.fuzz.compiled --counts                 print the counts so far
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ class Corpus:
         self._of_boards(everything)
 
     def _with_other_chunks(self, middle: int, everything: set[int]) -> None:
-        """Add tapes with foreign, repeated, unknown or missing chunks."""
+        """Add tapes with noise between chunks, and repeated, unknown or missing chunks."""
         before, after = self.datas[:middle], self.datas[middle:]
         noise = Random(3).randbytes(48)
         self._add("noise_between", header() + b"".join([*before, noise, *after]), everything)

@@ -124,7 +124,7 @@ class Tape:
     """A damaged tape: it opens or raises TapeError, and contains only sent events."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the tapes of all captures."""
+        """Read the tapes of all captures."""
         self._originals = originals(folder)
         self._tapes = [one.tape for one in self._originals]
         self._path = folder / "t.tape"
@@ -149,7 +149,7 @@ class ForgedTape:
     """A damaged tape with valid CRCs: it may contain nonsense, but the reader must not fail."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the tapes of all captures."""
+        """Read the tapes of all captures."""
         self._tapes = [one.tape for one in originals(folder)]
         self._path = folder / "f.tape"
         self._out = folder / "r.tape"

@@ -43,7 +43,7 @@ def add_outputs(parser: argparse.ArgumentParser, conversion: Conversion) -> None
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export, and report what the output cannot contain."""
+    """Export, and print a summary, which names data that the output cannot contain."""
     conversion: Conversion = arguments.conversion
     given = given_symbols(arguments) if conversion.names_code else None
     force = conversion.names_code and is_taken_anyway(arguments, given)

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Flash, and print what was done."""
+    """Flash, and print the steps and the result."""
     quiet: bool = arguments.quiet
     tool = flash(
         arguments.image,

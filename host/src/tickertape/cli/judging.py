@@ -116,8 +116,8 @@ class Judging:
             tapes: the tapes of the recording.
 
         Returns:
-            `code` unless it is 0; else the code of all verdicts, and of failures while recording;
-            10 if there is no tape.
+            `code` if it is not 0; else 1 if a check failed while recording, though no tape shows
+            it; else the exit code of all verdicts, 10 without a tape.
 
         Raises:
             TapeError: a tape cannot be read.

@@ -42,7 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the files: of a closed tape at once, else until the source ends or the user stops."""
+    """Write the files; with --follow until the source ends or the user stops.
+
+    Raises:
+        UsageError: a link is given without --follow.
+    """
     if isinstance(arguments.tape, str):
         if arguments.follow:
             # Modules of links need system features that not every system has: import on demand.

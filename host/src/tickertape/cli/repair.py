@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Repair, and report what is missing."""
+    """Repair, and report the parts that were left out."""
     started = time.monotonic()
     with ProgressLine(quiet=arguments.quiet) as line:
         done = repair(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def findings_of(index: Index) -> list[dict[str, Any]]:
-    """Find the problems of the tape of an index; reads the tape with a reader of its own.
+    """Find deadlocks, missed deadlines and the like on the tape, with a separate reader.
 
     Returns:
         The findings of each detector as JSON values: `by` is its name, `count` their number,
