@@ -1,4 +1,4 @@
-"""How measured values are shown; what they are is for people to look at."""
+"""Presentation of measured values; the tests do not judge the values."""
 
 from __future__ import annotations
 

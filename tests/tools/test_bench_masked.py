@@ -9,13 +9,13 @@ FIRMWARE = Path(__file__).parents[2] / "firmware"
 HEADERS = [*(FIRMWARE / "include/tickertape").glob("*.h"), *(FIRMWARE / "facades").glob("*/*.h")]
 PROGRAMS = sorted((FIRMWARE / "bench").glob("masked*/*.[ch]"))
 
-# A function of the interface, and functions of headers that emit under a name of another system.
+# Declarations of the interface, and inline functions of façades that emit.
 DECLARED = re.compile(r"^(?:TT_API|TRACE_API)\s[^;{(]*?\b(\w+)\(", re.MULTILINE)
 EMITTING = re.compile(r"^static inline \w+ (add_trace_\w+|tt_add_(?:event|buffer))\(", re.MULTILINE)
 COMMAND = re.compile(r"^    TT_COMMAND_(\w+) = ", re.MULTILINE)
 MACROS = {"TT_WITHOUT", "TRACE_WITHOUT"}
 
-# They compute attributes and sets, or write registers of the DWT, and call nothing of the recorder.
+# Functions that do not call the recorder: they compute attributes and sets, or write DWT registers.
 NO_RECORDER = re.compile(r"posix_trace_(attr|eventset)_\w+|tt_watch_(memory|end)")
 
 

@@ -1,4 +1,4 @@
-"""The decisions in docs/adr: a number each, which the title repeats."""
+"""Each decision in docs/adr has a number, which its title repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer runs, counts, and finds what is broken on purpose."""
+"""The fuzzer runs, counts inputs, and finds deliberate faults."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def feed_for(target: Target, batches: int) -> None:
 
 
 def test_a_decoder_without_crc_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frame decoder that believes everything invents frames, and that is noticed."""
+    """The fuzzer finds that a decoder that accepts any CRC delivers frames that were never sent."""
     target = targets.Frames(tmp_path)
     monkeypatch.setattr("tickertape.decode.frames.zlib.crc32", _believe)
     with pytest.raises(Broken, match="never sent"):
@@ -47,7 +47,7 @@ def test_a_decoder_without_crc_is_found(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def _believe(data: bytes) -> int:
-    """Return the CRC that the decoder will compare with."""
+    """Return a CRC that equals every other value."""
     del data
     return _Anything()
 

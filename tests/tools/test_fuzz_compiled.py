@@ -1,4 +1,4 @@
-"""Every target of libFuzzer is built and fed a little, and finds what is broken on purpose."""
+"""Every libFuzzer target builds and runs for a moment; a deliberate fault is found."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_seeds_fit() -> None:
 
 @pytest.fixture
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A CRC that is wrong, and reads a byte that is not there."""
+    """Let the target crc32 use a wrong CRC that also reads beyond its input."""
     source = tmp_path / "crc32.c"
     source.write_text(BROKEN_CRC)
     monkeypatch.setitem(TARGETS, "crc32", replace(TARGETS["crc32"], sources=[source]))

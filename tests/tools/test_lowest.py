@@ -1,4 +1,4 @@
-"""tools/lowest pins exactly what pyproject.toml allows at least."""
+"""tools/lowest pins the lowest versions that pyproject.toml allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for histories that break the law: a sample of it, with seeds of its own."""
+"""The search for histories that break the law of loss: known faults and a sample of new seeds."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Each showed a fault once.
+# Seeds that once revealed a fault.
 KNOWN = [
-    ("core", 191),  # STATUS after a restart repeated an earlier receipt: taken for a reset
-    ("core", 239),  # offered stepped back, for the drain ran on another CPU: taken for a reset
+    ("core", 191),  # STATUS after a restart repeated an earlier receipt, which looked like a reset
+    ("core", 239),  # `offered` stepped back after the drain changed CPU, which looked like a reset
     ("core", 20004331),  # bytes of a packed buffer look like a TIME record to the driver
-    ("core", 40023295),  # a buffer that was opened for a record of another CPU kept its time
-    ("core", 50006822),  # the next boot began with the delimiter that a frame lacked
+    ("core", 40023295),  # a buffer opened for a record of another CPU kept that time
+    ("core", 50006822),  # the next boot began with the delimiter of a cut frame
     ("simulated", 150),
     ("simulated", 260),
     ("simulated", 262),
 ]
 CONTROL, USER, HOST, REPLY = 1, 6, 0x40, 6
-CUT = (50000009, 50000068, 50000164)  # by a reset, or by the end
+CUT = (50000009, 50000068, 50000164)  # histories with frames cut by a reset or by the end
 SAMPLE = {"core": 150, "simulated": 250}
 
 
@@ -62,7 +62,7 @@ def test_a_sample_of_new_histories(histories: Histories, kind: str) -> None:
 def test_a_fault_is_found_and_shortened(
     histories: Histories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A collector that takes every frame for more of the same boot, or none, breaks the law."""
+    """A collector with a broken detection of resets breaks the law of loss."""
     monkeypatch.setattr(SequenceTracker, "_steps_back", lambda *_: True)
     seed = next(seed for seed in range(50) if histories.fault("simulated", seed))
     steps, fault = histories.shortest("simulated", seed)
@@ -71,7 +71,7 @@ def test_a_fault_is_found_and_shortened(
 
 
 def test_histories_of_the_recorder_have_what_they_search(tmp_path: Path) -> None:
-    """TIME records, events of the host, replies to its commands, and frames that are cut."""
+    """Histories contain TIME records, inserted events, replies to commands and cut frames."""
     headers: set[tuple[int, int]] = set()
     kinds: set[int] = set()
     cut: list[bytes] = []
@@ -93,7 +93,7 @@ def test_a_history_that_dies_says_so(tmp_path: Path) -> None:
     with CoreHistories(tmp_path, hang=True) as core:
         with pytest.raises(HistoryError, match="exit code -27"):
             core.live(0)
-        with pytest.raises(HistoryError):  # and begins anew
+        with pytest.raises(HistoryError):  # the next call starts the driver again
             core.live(0)
 
 
@@ -135,8 +135,8 @@ def test_a_search_is_interrupted_and_resumed(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     running = search(path, "--histories", "1000000")
     assert running.stdout is not None
-    running.stdout.readline()  # the first turn is done
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does, to its children as well
+    running.stdout.readline()  # the first turn is complete
+    os.killpg(running.pid, signal.SIGINT)  # like a terminal: to the whole process group
     out, _ = running.communicate(timeout=200)
     assert running.returncode == 0, out
     done = load(path).histories()

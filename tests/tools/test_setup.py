@@ -1,4 +1,4 @@
-"""tools/setup and .ci/run on machines that lack something, made of a PATH with a few tools."""
+"""tools/setup and .ci/run on incomplete machines, simulated by a PATH with few commands."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def script(path: Path, text: str) -> None:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """A folder of commands: a user without sudo, and no cross compiler."""
+    """Make a folder of commands: those of a user without sudo and cross compiler."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in NEEDED:
-        found = shutil.which(name, path=os.defpath)  # the compiler itself, not ccache
+        found = shutil.which(name, path=os.defpath)  # finds the compiler itself instead of ccache
         assert found is not None
         (folder / name).symlink_to(found)
     script(folder / "id", "echo 1000")
@@ -78,7 +78,7 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     calls = log.read_text().splitlines()
     assert calls[:3] == [install, "update -q", install]
     assert calls[3].endswith("--editable .[dev]")
-    assert calls[4:] == ["python -m tools.lab"]  # an environment of its own
+    assert calls[4:] == ["python -m tools.lab"]  # installs labgrid into its own environment
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     assert [line for line in lines if line.startswith("made")] == [
         f"made {step}" for step in ("setup", "demo", "test", "lowest", "check", "size")
     ]
-    assert "1 ci 20" in lines  # coverage, new examples of property tests, the slowest tests
+    assert "1 ci 20" in lines  # $COVERAGE, $PROFILE and $DURATIONS
     assert lines[-1] == closing
     assert done.returncode == (1 if broken else 0)
 

@@ -1,4 +1,4 @@
-"""The call graph that the compiler writes: worst case, recursion, calls over pointers."""
+"""The compiler's call graph: worst-case stack, recursion, calls through pointers."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ int takes(int count) { volatile char room[count]; room[0] = 1; return room[0]; }
 
 
 def graph_of(tmp_path: Path, source: str, targets: dict[str, str]) -> Graph:
-    """Compile a source as the firmware is compiled, and read its call graph."""
+    """Compile a source with the firmware's processor; return its call graph."""
     (tmp_path / "x.c").write_text(source, encoding="utf-8")
     command = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-O1", "-fno-inline"]
     command += ["-fno-optimize-sibling-calls", "-fcallgraph-info=su", "-c", "x.c", "-o", "x.o"]
-    # ccache keeps the object, but not the call graph.
+    # ccache restores the object file, but not the call graph.
     environment = {**os.environ, "CCACHE_DISABLE": "1"}
     subprocess.run(command, cwd=tmp_path, check=True, env=environment)
     return read_graph([(tmp_path / "x.ci").read_text(encoding="utf-8")], targets)

@@ -1,4 +1,4 @@
-"""The include guard: silent on the real firmware, and it speaks when a layer is crossed."""
+"""The gate for C includes accepts the firmware and reports includes that cross a layer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEADERS = (
 
 
 def check(root: Path, file: str, text: str) -> list[str]:
-    """Put one source beside the headers and check all of them."""
+    """Write one source and all headers below `root`; return the findings of the check."""
     for name in (*HEADERS, file):
         path = root / "firmware" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def test_a_crossing_is_found(tmp_path: Path, file: str, header: str, target: str
 @pytest.mark.parametrize(
     ("file", "header"),
     [
-        ("kernel/a.c", "port.h"),  # beside it, not the recorder's port
+        ("kernel/a.c", "port.h"),  # the kernel's port.h, not the recorder's
         ("kernel/a.c", "tickertape/hooks.h"),
         ("core/a.c", "tickertape/port.h"),
         ("ports/native/tickertape/a.h", "board_config.h"),

@@ -1,4 +1,4 @@
-"""The layers of firmware/core: silent on the real firmware; each crossing is reported."""
+"""The gate for layers of firmware/core accepts the firmware and reports each crossing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CORE = {
 
 
 def check(root: Path, file: str = "", text: str = "") -> list[str]:
-    """Put a small core below `root`, with one file replaced or added, and check it."""
+    """Write a small core below `root`, with one file replaced or added; return the findings."""
     sources = CORE | ({file: text} if file else {})
     (root / c_layers.CORE).mkdir(parents=True)
     for name, content in sources.items():

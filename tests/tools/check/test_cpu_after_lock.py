@@ -1,4 +1,4 @@
-"""The guard of the number of the CPU: it finds one that is read before interrupts are masked."""
+"""The gate for CPU numbers reports one that is read before interrupts are masked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of gates: what fails is heard."""
+"""The list of gates: each gate reports its failures."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def test_gates_have_names_of_their_own() -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A repository with one source of the core."""
+    """Make a repository with a folder for the core."""
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / "firmware/core").mkdir(parents=True)
     return tmp_path
 
 
-# Profiles without sources of the core: without the tracer, and of boards alone.
+# Profiles that compile no sources of the core: without the tracer, or boards only.
 NO_CORE = {"tracer off", "STM32F4", "RTT", "SWO", "DMA", "M55"}
 CORES = {"M0", "M23", "M3", "M4F", "M33", "two M33"}
 

@@ -1,4 +1,4 @@
-"""The contract of imports: kept by the project, and broken by every way to cross a layer."""
+"""The import contracts accept the project and refuse every import that crosses a layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINT = Path(sys.executable).with_name("lint-imports")
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with the project's contracts."""
+    """Copy the package with the project's contracts into a folder."""
     folder = tmp_path_factory.mktemp("imports")
     shutil.copytree(
         PACKAGE, folder / "tickertape", ignore=shutil.ignore_patterns("*.lib", "__pycache__")
@@ -27,7 +27,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lint(folder: Path) -> str:
-    """Judge the package in `folder`; return what lint-imports prints."""
+    """Run lint-imports on the package in `folder`; return its output."""
     done = subprocess.run(
         [LINT, "--no-logo", "--no-cache"],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""The walls: 60 lines a function, 500 a file."""
+"""The gate for lengths: 60 lines per function, 500 per file."""
 
 from __future__ import annotations
 

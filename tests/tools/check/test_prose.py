@@ -1,4 +1,4 @@
-"""The gate for prose: refused phrases, where it looks for them, and its list of exceptions."""
+"""The gate for prose: refused phrases, the places that it checks, and its exceptions."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ def test_what_is_refused(line: str, complaint: str | None) -> None:
     assert all(one.startswith(f"{FILE}:2: ") and (complaint or "") in one for one in found)
 
 
-# What `make test` cannot install: another processor, user or kernel, a Zephyr tree and what builds
-# it; and a second run in a test.
+# Reasons to skip that `make test` cannot remove: another processor, user or kernel, a Zephyr tree
+# and its tools; and a pytest run inside a test.
 MAY_BE_SKIPPED = {
     "'ZEPHYR_MODULES has no hal_nordic, which nrf52840dk_nrf52840 needs'",
     "'FREERTOS_KERNEL names no kernel of V11 or later'",

@@ -1,4 +1,4 @@
-"""The type of the fixture that changes a source of the protocol."""
+"""Type of the fixture `change`, which changes a source of the protocol."""
 
 from __future__ import annotations
 

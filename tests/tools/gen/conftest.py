@@ -1,4 +1,4 @@
-"""A copy of the protocol's sources in a temporary checkout, to be changed by a test."""
+"""A copy of the protocol's sources in a temporary checkout, which a test may change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def change(root: Path) -> Change:
-    """Replace a text that occurs once in a source; returns the line it begins at."""
+    """Return a function that replaces a unique text in a source and returns its first line."""
 
     def replace(name: str, old: str, new: str) -> int:
         path = root / "protocol" / name

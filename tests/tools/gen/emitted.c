@@ -1,4 +1,4 @@
-/* Emitters look at the route of their event, and hand over header and words as declared. */
+/* Emitters check the route of their event, and pass header and words as declared. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static struct {
     uint32_t data[2];
     const char *text;
     uint32_t words[TT_WIDE_WORDS_MAX];
-    uint32_t word_count; /* beside the two of data */
+    uint32_t word_count; /* without the two words in data */
 } seen;
 
 static uint32_t evaluated; /* calls of costly() */
@@ -44,14 +44,14 @@ void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t ro
     seen.word_count = word_count;
 }
 
-/* What an emitter must not evaluate unless it is recorded. */
+/* An argument that an emitter must not evaluate unless it records the argument. */
 static uint32_t costly(uint32_t value)
 {
     evaluated++;
     return value;
 }
 
-/* One record of this type and words was emitted through route `index`, and nothing else. */
+/* Check that exactly one record was emitted since the last check: type, words and route `index`. */
 static void expect(uint32_t index, uint32_t type, uint32_t data0, uint32_t data1, int line)
 {
     int good = seen.count == 1u && seen.header == type && seen.route == index + 1u &&
@@ -68,7 +68,7 @@ static void expect(uint32_t index, uint32_t type, uint32_t data0, uint32_t data1
 #define EXPECT(route, event_class, event, data0, data1)                                            \
     expect(route, (uint32_t)(event_class) << 10 | (uint32_t)(event), data0, data1, __LINE__)
 
-/* Not inlined, so that no argument is a constant. */
+/* Not inlined, so that the event number is not a constant. */
 static void __attribute__((noinline)) emit_user(uint32_t number)
 {
     tt_emit_user_user(number, 3, 4);
@@ -109,7 +109,7 @@ static void check_variable_types(void)
     EXPECT(TT_ROUTE_KERCALL_OTHER, 2, 100 + 256, 0xfffffffeu, 9);
 }
 
-/* The wide words follow, and each argument is evaluated once. */
+/* Check the wide words, and that each argument is evaluated once. */
 static void check_wide(void)
 {
     static const uint32_t expected[] = {7, 8, 9, 10};

@@ -1,4 +1,4 @@
-/* Every event type finds a route of its class, and every route of a declared type is its own. */
+/* Every event type has a route of its class, and every declared type has a route of its own. */
 #include <stdio.h>
 
 #include "tickertape/events.h"

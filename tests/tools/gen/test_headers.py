@@ -1,4 +1,4 @@
-"""The C headers compile clean, cost nothing when disabled, and find the right routes."""
+"""The C headers compile without warnings, add no code when disabled, and use the right routes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHECKOUT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
 C = ["-std=c11", "-Wmissing-prototypes"]
 LINUX = ["gcc", *C]
-WIDE_ROUTES = "-DTT_CONFIG_STREAMS=8"  # an entry has room for its index
+WIDE_ROUTES = "-DTT_CONFIG_STREAMS=8"  # so that a route entry can hold its index
 FLAGS = [
     "-Wall",
     "-Wextra",
@@ -42,7 +42,7 @@ COMPILERS = {
 
 
 def emitter_calls() -> str:
-    """C code with one function for each emitter and each hook, which calls it."""
+    """Return C code with a function per emitter and hook that calls it."""
     text = "".join(path.read_text(encoding="utf-8") for path in HEADERS)
     functions = []
     emitter = re.compile(r"^static inline void (tt_(?:emit|hook)_\w+)\(([^)]*)\)", re.MULTILINE)
@@ -60,14 +60,14 @@ def emitter_calls() -> str:
 
 
 def typed(macro: str, names: str) -> str:
-    """The parameters of a macro as those of a function; hooks take objects by their address."""
+    """Return a macro's parameters with types; hooks take objects by their addresses."""
     objects = OBJECTS if "hook" in macro else set()
     types = {"result": "int32_t "} | dict.fromkeys(objects, "const void *")
     return ", ".join(types.get(n, "uint32_t ") + n for n in names.replace(" ", "").split(","))
 
 
 def empty_functions(source: str) -> str:
-    """The same functions with empty bodies, without the header."""
+    """Return the same functions with empty bodies, without the header."""
     bare = re.sub(r"\n\{\n[^}]*\}", "\n{\n}", source)
     return bare.replace('#include "tickertape/hooks.h"', "#include <stdint.h>")
 
@@ -79,7 +79,7 @@ def compile_object(compiler: list[str], source: Path, *more: str) -> Path:
 
 
 def text_bytes(compiler: list[str], path: Path) -> int:
-    """Bytes of code, without the tables of stack unwinding that Linux adds."""
+    """Return the bytes of code, without the unwind tables that Linux compilers add."""
     tool = "arm-none-eabi-size" if compiler[0].startswith("arm") else "size"
     listing = subprocess.run([tool, "-A", str(path)], check=True, capture_output=True, text=True)
     sizes = re.findall(r"^\.text\S*\s+(\d+)", listing.stdout, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A released version is frozen: later ones of its major may add, and change nothing."""
+"""A released version is frozen: later versions of the same major may only add."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AT = "\n  - name: IRQSTATE\n"
 
 @pytest.fixture
 def released(root: Path) -> Path:
-    """A checkout that has released its version."""
+    """Make a checkout that has released its version."""
     assert main(["--root", str(root), "--release"]) == 0
     return root
 

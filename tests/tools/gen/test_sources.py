@@ -1,4 +1,4 @@
-"""A bad source fails at its line with a remedy."""
+"""The generator refuses a bad source with its line and a remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.process  # the generator runs a formatter
 
 WORD = "{name: x, type: u32, doc: a word}"
 
-# file, text to replace, what with, lines from the text to the blame, part of the message
+# file, text to replace, replacement, lines from the text to the reported line, part of the message
 BAD = [
     ("events.yaml", "name: CONTROL", "name: control", 0, "UPPER_CASE"),
     ("events.yaml", "name: TIME, number: 1", "name: TIME, number: 1024", 0, "0-1023"),
