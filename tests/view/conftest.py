@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Served]]:
-    """Serve tapes, or pairs, until the test ends; their indexes are in a cache of this test."""
+    """Serve tapes or pairs until the test ends, with a cache folder of the test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     stops: list[Callable[[], None]] = []
 
@@ -60,7 +60,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
-        # Without its sandbox, because root may not use it; the page comes from this test.
+        # Chromium's sandbox refuses root; the pages come from this test only.
         found = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
@@ -70,9 +70,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, serve: Callable[..., Served]) -> Iterator[Page]:
-    """A page that may do nothing wrong: no script error, no refused resource, nothing from afar.
+    """Open a page; fail the test after a script error, a refused or a remote resource.
 
-    It is closed before the servers are, which it may be asking.
+    The page closes before the servers, because it may have open requests.
     """
     del serve
     context = browser.new_context(viewport={"width": 1280, "height": 800})
@@ -90,7 +90,7 @@ def page(browser: Browser, serve: Callable[..., Served]) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def inversion(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tape of the example in which a task waits for a lock of a less urgent one."""
+    """Record a tape of the example priority_inversion."""
     path = tmp_path_factory.mktemp("inversion") / "inversion.tape"
     words = ("run", "--target", "native", "--example", "priority_inversion", "--quiet")
     subprocess.run([COMMAND, *words, "-o", path], check=True, timeout=HANG_S)
@@ -98,7 +98,7 @@ def inversion(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def is_wrong(message: ConsoleMessage) -> bool:
-    """Report whether a message is an error; Gone is the answer to a question that came late."""
+    """Report whether a message is an error other than 410 Gone, the reply for an outdated index."""
     return message.type == "error" and "410 (Gone)" not in message.text
 
 

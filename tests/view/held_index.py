@@ -1,4 +1,4 @@
-"""A tape that counts as large, and the making of its whole index held until a test lets it go."""
+"""A tape that counts as large, and a hold on its whole index until a test releases it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,15 @@ def large_tape(folder: Path) -> Path:
 def held(
     monkeypatch: pytest.MonkeyPatch, error: TickertapeError | None = None
 ) -> Iterator[Callable[[], None]]:
-    """Let tapes count as large; yields what lets the whole index be made, or fail."""
+    """Let small tapes count as large and delay the whole index.
+
+    Args:
+        monkeypatch: undoes the changes after the test.
+        error: raised instead of making the whole index; None to make it.
+
+    Yields:
+        A function that ends the delay.
+    """
     go = threading.Event()
 
     def make(

@@ -1,4 +1,4 @@
-"""Small tapes with an event that several of them have, to align them."""
+"""Small tapes with a common event, at which a test aligns them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 START, STOP = (6, 3), (6, 4)
 STARTS = 5
 TICK_NS = 40
-"""Of the clock of these tapes."""
+"""Length of a clock tick in ns."""
 
 
 def marked(path: Path, start: int, *, period: int = 20, is_lost: bool = False) -> Path:
     """Write a tape with STARTS events "USER USER_3", the first one at `start` ticks.
 
-    Five ticks after it is a "USER USER_4"; before it is an event whose name depends on whether the
-    start is odd.
+    A "USER USER_4" follows five ticks after the first one; "USER USER_7" (even start) or "USER_8"
+    (odd start) precedes it.
 
     Args:
-        path: the tape.
-        start: in ticks, above 20.
-        period: ticks between two of them, above 10.
-        is_lost: whether the link loses records before the first one.
+        path: path of the tape.
+        start: time of the first event in ticks, above 20.
+        period: ticks between two events, above 10.
+        is_lost: whether the link loses records before the first event.
     """
     rows = [switch(one + 1, one % 2, (one + 1) % 2) for one in range(8)]
     rows += [Row(start - 3, (6, 7 + start % 2)), Row(start, START), Row(start + 5, STOP)]

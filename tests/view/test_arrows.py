@@ -1,4 +1,4 @@
-"""Arrows: those of a kernel that knows who acted on whom; after a loss, nothing that is untrue."""
+"""Arrows equal the actions of a simulated kernel; after a loss, every arrow is true or unknown."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ SEEDS = st.integers(0, 10_000)
 def found_in(
     rows: list[Row], *, is_lost: Callable[[int], bool] = lambda _number: False
 ) -> list[Acted]:
-    """Return the arrows of a tape, as the kernel would write them, in ticks."""
+    """Return the arrows of a tape of these rows, in the form of the kernel's truth, in ticks."""
     with TemporaryDirectory() as name:
         tape = row_tape(Path(name) / "t.tape", rows, is_lost=is_lost, buffer_records=8)
         with open_index(tape, keep=False) as index:
             about = index.about
             records = sum(one["count"] for one in about["losses"])
-            # Of a loss, records are counted; a name is an event of several records.
+            # Losses count records, and a name is an event of several records; hence `>=`.
             assert about["events"] + records >= len(rows)
             assert records or about["events"] == len(rows)
             known = {-1: "?", **{one["row"]: one["name"] for one in about["rows"]}}
             arrows = index.arrows.take(np.arange(len(index.arrows)))
 
-    def who(row: int) -> str:  # a name may be lost
+    def who(row: int) -> str:  # after a loss a name may be missing
         return "irq" if known[row].startswith("irq") else known[row].replace("thread ", "t")
 
     return [
@@ -78,7 +78,7 @@ def test_after_a_loss_an_arrow_is_true_or_has_an_unknown_end(seed: int, lost: se
     for one in found_in(kernel.rows, is_lost=lost.__contains__):
         kind, who, whom, since, until = one
         if whom == "?":
-            # What is known of a wait for a lock is when it begins, which is its end as well.
+            # An arrow to an unknown row, such as a wait for a lock, has a known begin only.
             assert (kind, who, since) in begins, one
         elif who == "?":
             assert (kind, whom, until) in ends, one
@@ -117,7 +117,7 @@ def test_answers_are_those_of_a_plain_search(tmp_path: Path, seed: int) -> None:
     log.finish([])
     arrows = Arrows(tmp_path)
     every = arrows.take(np.arange(len(arrows)))
-    # BLOCKED has no length, and without both ends nothing is left of an arrow.
+    # The log keeps arrows with at least one known end.
     assert set(every["value"].tolist()) == set(
         made["value"][(made["from"] >= 0) | (made["to"] >= 0)].tolist()
     )
@@ -146,7 +146,7 @@ def test_answers_are_those_of_a_plain_search(tmp_path: Path, seed: int) -> None:
 def plain_follow(
     every: np.ndarray[Any, np.dtype[np.void]], row: int, when: int, *, back: bool
 ) -> dict[str, Any] | None:
-    """Look at each arrow."""
+    """Return the arrow that `Arrows.follow` has to find, by a search of all arrows."""
     best: tuple[int, dict[str, Any]] | None = None
     for one in every[every["kind"] != Arrow.RAISED]:
         values = dict(zip(one.dtype.names, one.item(), strict=True))

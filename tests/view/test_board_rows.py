@@ -40,7 +40,7 @@ PLACES = st.integers(0, 1000)
 
 
 def rows_of(parts: Sequence[EventColumns], folder: Path) -> tuple[RowStore, RowTable]:
-    """Make the rows of one boot, a tick a nanosecond."""
+    """Make the rows of one boot with a clock of one tick per nanosecond."""
     table, log = RowTable(), RowLog(folder)
     arrows = ArrowLog(folder)
     rows = BoardRows(boots(lambda _epoch: Names({})), table, (log, arrows), "", 0)
@@ -162,7 +162,7 @@ def test_who_polls_is_shown_apart_from_who_runs() -> None:
     ]
     polls = next(one for one in slices if one["begin"] == 4)
     assert int(polls["detail"]) == where["lock", lock]
-    # Its CPU is not divided by that: the task has it.
+    # The CPU's row shows only running, because the task keeps the CPU while it polls.
     assert of_cpu[-3:] == [(2, "running"), (7, "interrupt"), (9, "running")]
     assert [STATE_NAMES[one] for one in (KERNEL, INTERRUPT, POINT)] == [
         "kernel",

@@ -1,4 +1,4 @@
-"""Bookmarks of a page are notes of the tape; who may add them, and when."""
+"""Bookmarks of a page are notes on the tape; which requests may add them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def post(served: Served, body: bytes, **headers: str) -> tuple[int, bytes]:
-    """Ask for a bookmark as a page does, but for `headers`; empty ones are left out."""
+    """Post a bookmark as the page does; `headers` replace usual ones, empty ones remove them."""
     server = served.server
     usual = {"origin": f"http://127.0.0.1:{server.port}", "content_type": "application/json"}
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)

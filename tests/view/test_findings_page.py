@@ -1,4 +1,4 @@
-"""Findings on the page, and the part of a tape in a file."""
+"""Findings on the page, and pages in files that contain a part of a tape."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_finding_leads_to_its_place(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two actions from the opened page to the inversion, from the server and from a file."""
+    """Two actions lead to the inversion, on the server's page and on a page in a file."""
     monkeypatch.setattr(rules, "KEPT", 5)
     served = serve(inversion)
     html = tmp_path / "inversion.html"
@@ -68,7 +68,7 @@ def test_a_part_in_a_file_is_that_part_of_the_tape(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Statistics, events and text of the file are those of the range on the server's page."""
+    """The file shows the statistics, events and text of the range on the server's page."""
     monkeypatch.setattr(rules, "KEPT", 5)
     served = serve(inversion)
     html = tmp_path / "part.html"

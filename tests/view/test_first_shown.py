@@ -1,4 +1,4 @@
-"""Where a page opens: times of the command line on its axis, and places that findings lead to."""
+"""The place at which a page opens: times of the command line, and the places of findings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONG_NS = 1000
 
 
 def test_times_are_on_the_axis(make_tape: Callable[[bytes], Path]) -> None:
-    """Of each boot of a tape with losses: a boot alone, and times of its own clock."""
+    """For each boot of a tape with losses: the boot alone, and times of the boot's own clock."""
     path, compared = make_tape(lossy(3)[1]), 0
     with open_index(path, keep=False) as index, TapeReader(path) as reader:
         segments = index.about["segments"]
@@ -57,7 +57,7 @@ def test_a_place_on_the_page(tmp_path: Path) -> None:
     with open_index(path, keep=False) as index:
         about = index.about
         last = about["end"]
-        # A range is cut to the tape, a time is not.
+        # A range is limited to the tape's times; a single time is not.
         assert first_shown(path, about, Wanted(1000, 10**12)) == (
             1000,
             last,
@@ -79,7 +79,7 @@ def test_a_place_on_the_page(tmp_path: Path) -> None:
 
 
 def test_findings_have_the_times_and_rows_of_the_page(make_tape: Callable[[bytes], Path]) -> None:
-    """Of two boots, against the findings that the command has."""
+    """Findings of a tape with two boots on the page, compared with those of `find`."""
     lives = enumerate((LATE, DEADLOCK), 1)
     path = make_tape(b"".join(sent(rows, boot_id=one).sent_bytes() for one, rows in lives))
     with open_index(path, keep=False) as index, TapeReader(path) as reader:
@@ -117,7 +117,7 @@ def test_a_large_tape_becomes_a_file_in_parts(
 
 @pytest.mark.process
 def test_each_answer_leads_to_its_place(tickertape: Command, tmp_path: Path) -> None:
-    """The commands that `findings`, `check` and `why` print open the page where the answer is."""
+    """The commands that `findings`, `check` and `why` print open the page at the answer."""
     tape = row_tape(tmp_path / "a b.tape", LATE)
     spec = tmp_path / "spec.yaml"
     spec.write_text("version: 1\nrequirements:\n  - response: a\n    max: 1 us\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A tape that grows: each picture of it is true, and its news reach pages that may have them."""
+"""A growing tape: each index of it is true, and only pages of its server get news of it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def content(found: dict[str, Any]) -> object:
 
 
 def slices(answer: Callable[..., Any], found: dict[str, Any], end: int) -> object:
-    """Return all intervals up to a time."""
+    """Return the intervals of each row that begin before `end`: begin, state, detail."""
     rows = ",".join(str(row["row"]) for row in found["rows"])
     asked = {"begin": str(found["begin"]), "end": str(end), "pixels": "4096", "rows": rows}
     known = [row["slices"] for row in answer("tiles", asked)["rows"]]
@@ -85,7 +85,7 @@ def test_every_picture_of_a_growing_tape_is_true(
             with open_index(copy, keep=False) as truth:
                 until(lambda truth=truth: content(about(view)) == content(truth.about))  # type: ignore[misc]  # bound at once
                 found = about(view)
-                # What is still on its way counts as lost on a tape that ends here, never before.
+                # `truth` counts records that the tape lacks so far as lost; the view does not.
                 assert found["lost"] <= sum(one["count"] for one in truth.about["losses"])
                 queries = Queries(truth).answer
                 end = min(found["end"], truth.about["end"]) - 1
@@ -138,7 +138,7 @@ def test_a_tape_that_is_replaced_is_reported(tmp_path: Path) -> None:
 
 
 class Silent:
-    """A target that nothing is known of."""
+    """A target without any events."""
 
     def state(self) -> dict[str, Any]:
         return {"state": "recording", "text": ""}
@@ -160,7 +160,7 @@ def test_a_stream_that_never_comes_is_reported(tmp_path: Path) -> None:
 
 
 def live(served: Served, **headers: str) -> Any:  # noqa: ANN401 - a connection
-    """Open the WebSocket of a page as the page does, but for `headers`."""
+    """Open the page's WebSocket as the page does; `headers` replace or remove the usual ones."""
     port = served.server.port
     root = headers.pop("root", served.root)
     sent = {"origin": f"http://127.0.0.1:{port}", **headers}

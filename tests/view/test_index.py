@@ -1,4 +1,4 @@
-"""Answers from the index of a tape: losses, boots, boards, events, and when it is made again."""
+"""Answers from the index of a tape: losses, boots, boards, events; and rebuilding of the index."""
 
 from __future__ import annotations
 

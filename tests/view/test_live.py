@@ -1,4 +1,4 @@
-"""`view --live`: a target that sends, is stopped, loses records, is reset and ends, on the page."""
+"""`view --live`: the page shows data, stops, losses, resets and the end of a target."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RING = (0, 0)
 
 
 class Peer:
-    """A target at a socket; the test decides when it sends, and what is lost on the way."""
+    """A target at a socket; the test decides when it sends and which buffers are lost."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ class Peer:
             self.target.record(RING, *SWITCH, 5 * (number % 2), 5 * ((number + 1) % 2))
 
     def send(self, *, lost: int = -1) -> None:
-        """Send what the target has, but for the buffer of this number."""
+        """Send all buffers of the target except number `lost`."""
         self.target.flush(RING)
         before = len(self.target.frames)
         while self.target.send_buffer(RING):
@@ -97,7 +97,7 @@ def law(tape: Path) -> dict[str, int]:
 
 
 def stays_and_follows(page: Page, peer: Peer) -> None:
-    """Who looks elsewhere stays there; the key leads back to the end."""
+    """Check that a page that left the end keeps its place, and that `l` returns to the end."""
     readout, end = page.locator("#readout"), page.locator("#live-follow")
     page.locator("#chart").focus()
     for key in ("+", "+", "ArrowLeft"):
@@ -134,7 +134,7 @@ def test_a_target_from_silence_to_its_end(page: Page, peer: Peer, tmp_path: Path
         expect(second.locator("#labels li", has_text=HOSTILE)).to_be_visible()
         expect(live).not_to_have_class(re.compile("lost"))
         assert Axe().run(page).violations_count == 0
-        # Losses are there as they come.
+        # The page shows losses as they occur.
         peer.record(40)
         peer.send(lost=2)
         expect(live).to_contain_text(" 4 damaged")
@@ -197,7 +197,7 @@ def test_a_running_target_is_stopped_started_and_filtered(page: Page, tmp_path: 
                 page.get_by_role("button", name="Start", exact=True).click()
                 expect(status).to_have_text("The target records.")
                 expect(live).not_to_contain_text(", 0 events/s")
-                # The page goes, the capture does not.
+                # The capture continues without the page.
                 page.goto("about:blank")
                 code, _, err = interrupted(process)
                 assert (code, err) == (0, "")

@@ -1,4 +1,4 @@
-"""A large tape is shown by a sample first: what it claims is true, and the whole index follows."""
+"""`view` shows a true sample of a large tape first, and the whole index later."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tickertape.view.versions import View
 
 _LOOKS = 2000
-_NOT_RUN = {State.ACTIVE, State.READY}  # whether it ran before may be unknown
+_NOT_RUN = {State.ACTIVE, State.READY}  # a sample may not know which
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def test_a_sample_is_small_and_never_contradicts_the_whole(
     with sampled(path, kind) as part, open_index(path, keep=False) as whole:
         assert (part.about["begin"], part.about["end"]) == (0, whole.about["end"])
         unread = [one for one in part.about["losses"] if one["reason"] == UNREAD]
-        # Offered = read + not read: the tape has one record per event and no loss.
+        # Offered = read + unread: the tape has one record per event and no loss.
         assert part.about["events"] + sum(one["count"] for one in unread) == RECORDS
         assert part.about["events"] < RECORDS // 4
         assert whole.about["events"] == RECORDS
@@ -112,7 +112,7 @@ def test_the_whole_index_follows_and_a_question_names_its_version(
 
 
 def wait_for(view: View) -> None:
-    """Wait until there is no better index to come."""
+    """Wait until the whole index is complete or has failed."""
     waited = threading.Event()
     for _ in range(HANG_S * 20):
         progress = view.answer("progress", {}) or {}

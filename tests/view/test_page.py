@@ -1,4 +1,4 @@
-"""The page in Chromium: what a person does with a timeline, by mouse and by keys alone."""
+"""The page in Chromium: actions of a user on the timeline, by mouse and by keys alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_person_finds_the_longest_wait_for_a_lock(
 ) -> None:
     served = serve(inversion)
     opened(page, served.server.address)
-    # Statistics, then the longest time that the lock was contended: two actions.
+    # Two actions: open the statistics, choose the longest contention of the lock.
     page.get_by_role("button", name="Statistics").click()
     row = page.locator("#stats-body tr").filter(has_text="overfull").first
     expect(row).to_be_visible()
@@ -51,19 +51,19 @@ def test_a_person_finds_the_longest_wait_for_a_lock(
     expect(page.locator("#labels li.chosen")).to_contain_text(name_of(served, longest["row"]))
     expect(page.locator("#readout")).to_contain_text(clock(longest["states"]["10"]["most_at"]))
     expect(page.locator("#events li").nth(10)).to_be_visible()
-    # Measure: mark here, go to the end of the wait, mark there.
+    # Measure the wait: set a mark at its begin and one at its end.
     page.locator("#chart").focus()
     page.keyboard.press("0")
     for _ in range(12):
         page.keyboard.press("+")
     page.keyboard.press("m")
-    # The state at the cursor is shown when the intervals of the row are here.
+    # Wait until the intervals of the row are loaded: the page then shows the state at the cursor.
     expect(page.locator("#readout")).to_contain_text(f"{name_of(served, longest['row'])}: ")
     page.keyboard.press(".")
     page.keyboard.press("m")
     expect(page.locator("#readout")).to_contain_text("between the marks")
     page.wait_for_url(re.compile(r"#from=\d+&to=\d+&at=\d+&marks=\d+,\d+"))
-    # The address leads to the same place.
+    # The page's address opens the same place again.
     again = page.url
     readout = page.locator("#readout").inner_text()
     page.goto("about:blank")
@@ -74,7 +74,7 @@ def test_a_person_finds_the_longest_wait_for_a_lock(
 def test_the_inversion_is_four_actions_away(
     page: Page, serve: Callable[[Path], Served], inversion: Path
 ) -> None:
-    """Choose the lock, its distribution, the bar with the longest wait: the inversion is shown."""
+    """Four actions: the lock, its distribution, the bar of the longest wait, the wait itself."""
     served = serve(inversion)
     opened(page, served.server.address)
     page.get_by_role("button", name="bus", exact=True).click()
@@ -94,13 +94,13 @@ def test_the_inversion_is_four_actions_away(
     every = served.ask(f"{instances}&least=0&most={found['most']}")
     assert every["value"][0] == found["most"]
     expect(page.locator("#readout")).to_contain_text(f"at {clock(every['begin'][0])}")
-    # The whole wait is in the window, with a fifth of its length on both sides.
+    # The window contains the whole wait and a margin on both sides.
     expect(page.locator("#readout")).to_contain_text("bus: low has it for 3.006 ms")
     page.wait_for_url(re.compile(rf"&at={every['begin'][0]}"))
     shown = re.search(r"#from=(\d+)&to=(\d+)", page.url)
     assert shown is not None
     assert int(shown[1]) < every["begin"][0] < every["end"][0] < int(shown[2])
-    # The task that waits for the lock has the same wait.
+    # The distribution of the waiting task shows the same wait.
     page.get_by_role("button", name="high", exact=True).click()
     page.keyboard.press("d")
     figure = page.locator("#spread-figure")
@@ -183,7 +183,7 @@ def test_by_keys_alone(page: Page, serve: Callable[[Path], Served], inversion: P
 def test_a_lock_is_followed_from_task_to_task(
     page: Page, serve: Callable[[Path], Served], inversion: Path, tmp_path: Path
 ) -> None:
-    """From the server and from an exported file: by keys, with a picture, or a count."""
+    """Follow arrows by keys, on the server's page and in a file; long ranges show a count only."""
     served = serve(inversion)
     html = tmp_path / "inversion.html"
     with open_index(inversion) as index:
@@ -208,7 +208,7 @@ def test_a_lock_is_followed_from_task_to_task(
             expect(chosen).to_contain_text(row)
         page.keyboard.press("a")
         expect(status).to_have_text("Arrows of all rows.")
-        # The text with the arrows of one row is gone after a frame.
+        # After a frame, the text no longer counts the arrows of one row.
         page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
         expect(readout).to_contain_text(re.compile(r"low: .* [1-9][0-9]? arrows"))
         told.append(readout.inner_text())
@@ -229,7 +229,7 @@ def test_a_lock_is_followed_from_task_to_task(
 def test_an_end_in_a_gap_is_unknown(
     page: Page, serve: Callable[[Path], Served], tmp_path: Path
 ) -> None:
-    """Whether a message that is sent before a loss is the one received after it is unknown."""
+    """A message sent before a loss and one received after it are not connected by an arrow."""
     sent, received = Row(30, (7, 0), (3, 0)), Row(70, (7, 2), (3, 0))
     rows = [*born(10, 1, "reader"), switch(20, 0, 1), sent]
     rows += [Row(40 + number) for number in range(8)]
@@ -244,7 +244,7 @@ def test_an_end_in_a_gap_is_unknown(
     page.keyboard.press("F")
     status = page.locator("#status")
     expect(status).to_contain_text("unknown sends to reader (channel 0x0): this end is not")
-    # Once more: past it, to the sender, whose arrow arrives nowhere.
+    # The next arrow back is that of the sender, which has no known end at this row.
     page.keyboard.press("F")
     expect(status).to_contain_text("No arrow of reader arrives here before the cursor.")
 
@@ -316,7 +316,7 @@ def test_a_large_tape_is_a_sample_first(
         page.wait_for_selector("body[data-complete]")
         expect(summary).to_contain_text(f"{RECORDS} events")
         expect(page.locator("#stats-losses")).to_contain_text("Nothing is missing")
-        # What a person chose stays, though rows have other numbers now.
+        # The user's range and row stay chosen, although the whole index numbers rows differently.
         expect(readout).to_contain_text("showing 1.4 s")
         expect(page.locator("#labels li").first).to_contain_text("thread 3")
         expect(page.locator("#labels li.chosen")).to_contain_text("thread 3")
@@ -337,7 +337,7 @@ def test_losses_are_seen(
         expect(page.locator("#summary")).to_contain_text(f"{about['lost']} records missing")
         page.get_by_role("button", name="Statistics").click()
         expect(page.locator("#stats-losses")).to_contain_text("records missing")
-        # The band is on the canvas: pixels of its colour are in the axis.
+        # The axis has pixels in the colour of the loss band.
         page.wait_for_function(
             """() => { const c = document.getElementById('axis');
               const d = c.getContext('2d').getImageData(0, 27, c.width, 16).data;
@@ -346,14 +346,14 @@ def test_losses_are_seen(
               return n; }"""
         )
         shown.append(page.locator("#stats-body").inner_text())
-    # The file computes what the server computes.
+    # File and server show the same statistics.
     assert shown[0] == shown[1]
 
 
 def test_two_runs_are_under_each_other(
     page: Page, serve: Callable[..., Served], tmp_path: Path
 ) -> None:
-    """Aligned, each with its losses and balance, and its histogram beside that of the other."""
+    """Two aligned runs show their own losses and balances, and histograms side by side."""
     first = marked(tmp_path / "a.tape", 100)
     served = serve(first, marked(tmp_path / "b.tape", 331, period=30, is_lost=True))
     about = served.ask("about")
@@ -372,7 +372,7 @@ def test_two_runs_are_under_each_other(
     expect(labels.nth(heads[0])).to_contain_text("a.tape")
     expect(labels.nth(heads[1])).to_contain_text("b.tape")
     page.wait_for_selector("body[data-drawn]")
-    # The loss is on the rows of its run alone: its colour is in the row of one name.
+    # Only the rows of the lossy run show the loss: only its heading has the colour of losses.
     red = """(row) => { const c = document.getElementById('chart');
       const d = c.getContext('2d').getImageData(0, row * 24, c.width, 23).data;
       let n = 0;

@@ -1,4 +1,4 @@
-"""Two runs on one axis: each shows what it shows alone, at the distance of the alignment."""
+"""Two runs on one axis: each shows the same as alone, shifted by the alignment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LOOKS = 40
 
 
 class Both:
-    """Two lossy tapes, each open alone and both as a pair."""
+    """Two tapes, the second with losses; each open alone, and both as a pair."""
 
     def __init__(self, stack: ExitStack, folder: Path, seed: int) -> None:
         rng = random.Random(seed)
@@ -60,7 +60,7 @@ class Both:
         return found
 
     def rows(self, number: int) -> list[dict[str, Any]]:
-        """The rows of a run, without that of its name, in the order of its own tape."""
+        """Return the rows of a run in the order of its tape, without the row of the run's name."""
         return [one for one in self.about["rows"] if one["run"] == number and one["kind"] != "run"]
 
 
@@ -135,7 +135,7 @@ def test_a_loss_belongs_to_the_rows_of_its_run(both: Both) -> None:
         assert [(one["begin"] - offset, one["count"]) for one in true] == [
             (one["begin"], one["count"]) for one in index.about["losses"]
         ]
-        # Where a run is over, or not begun, it is never shown as idle.
+        # Time before and after a run is marked as outside, not as idle.
         outside = sum(one["end"] - one["begin"] for one in mine if one["reason"] == OUTSIDE)
         assert outside == (end - begin) - (index.about["end"] - index.about["begin"])
 

@@ -1,4 +1,4 @@
-"""`view --perfetto`: Perfetto's own interface, which gets its files and the trace alone."""
+"""`view --perfetto` serves Perfetto's interface, its files and the trace, and nothing else."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_perfetto_shows_the_tape_and_no_request_leaves(
                 expect(tracks.filter(has_text=name).last).to_be_visible()
             expect(page).to_have_title("a__b_____c__d_.tape.pftrace (1 MB) - Perfetto UI")
             assert [url for url in answered if not url.startswith(local)] == []
-            # What it asks for elsewhere is refused by the browser, and never sent.
+            # The browser's content policy blocks requests to other servers before they are sent.
             assert {why for url, why in failed if not url.startswith(local)} == {"csp"}
             assert len(list(temporary.glob("tickertape-view-*"))) == 1
         finally:
@@ -97,7 +97,7 @@ def test_it_serves_its_files_and_the_trace_alone(tmp_path: Path) -> None:
         assert ask(server, root + name)[2] == bundle.read_bytes()
         assert ask(server, f"{root}T.tape.pftrace")[2] == TRACE
         for path in (
-            "service_worker.js",  # would outlive the server
+            "service_worker.js",  # a service worker outlives the server
             "trace_processor",
             "index.html/",
             f"{name}/",

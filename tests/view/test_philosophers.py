@@ -1,6 +1,6 @@
-"""The longest wait for a fork, found by looking at a tape of Zephyr's philosophers.
+"""The page leads to the longest wait for a fork on a tape of Zephyr's philosophers.
 
-The tape is the sample of the Zephyr module on mps2_an385 in QEMU, its first 0.8 s.
+The tape contains the first 0.8 s of the Zephyr module's sample on mps2_an385 in QEMU.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ def test_the_longest_wait_for_a_fork_is_three_actions_away(
     for name in ("Aristotle", "Confucius", "Hypatia", "Laozi", "Plato"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     page.get_by_role("button", name="Statistics").click()
-    # The longest time in which a fork had a waiter: the greatest figure of that column.
+    # Choose the fork with the longest contention.
     lines = page.locator("#stats-body tr").filter(has_text="overfull")
     lines.filter(has_text=f"{wait / 1e6:.3f} ms").get_by_role("button").click()
     expect(page.locator("#readout")).to_contain_text(f"{begin // 10**9}.{begin % 10**9:09d}")
     expect(page.locator("#labels li.chosen")).to_contain_text(f"mutex {fork:#x}")
-    # The next arrow of the fork ends this wait.
+    # The next arrow of the fork is the hand-over that ends this wait.
     page.keyboard.press("f")
     expect(page.locator("#status")).to_contain_text(f"{holder} hands over to {waiter}")
 
 
 def longest_wait() -> tuple[int, int, int, str, str]:
-    """Return the longest time in which a fork had a waiter, of the events alone.
+    """Return the longest time in which a fork had a waiter, computed from the events.
 
     Returns:
-        The time and its begin in ns, the fork, the first who waited, and who had the fork.
+        Length and begin of the time in ns, address of the fork, first waiter, owner of the fork.
     """
     names: dict[int, str] = {}
     waits: dict[int, tuple[int, int, int]] = {}

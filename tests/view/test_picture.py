@@ -1,4 +1,4 @@
-"""The picture on the page: each interval has the colour and the place that docs/view.md states."""
+"""The page draws each interval in the colour and at the place that docs/view.md states."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _COLOURS: Final = {
     State.FULL: "held",
 }
 _ROW: Final = 24
-_LOW: Final = 19  # of a row: every bar reaches down to here, and no letter does
+_LOW: Final = 19  # pixels below the top of a row: inside every bar, below all letters
 _WIDE: Final = 6.0
-_TOLERANCE: Final = 12  # of 255, for each of red, green and blue
+_TOLERANCE: Final = 12  # per colour component, of 255
 _TAPE: Final = Path(__file__).parents[1] / "data/zephyr/philosophers.tape"
 _AT: Final = 400_000_000
 _MS: Final = 1_000_000
 
 
 class Sample(NamedTuple):
-    """A pixel in the middle of an interval, and what it has to show."""
+    """A pixel in the middle of an interval, and the state that it has to show."""
 
     x: int
     y: int
@@ -51,7 +51,7 @@ class Sample(NamedTuple):
 
 
 def samples(served: Served, page: Page, begin: int, end: int) -> Iterator[Sample]:
-    """Yield a sample of each interval that is wide enough, of all rows in sight."""
+    """Yield a sample of each interval of at least `_WIDE` pixels in all visible rows."""
     about = served.ask("about")
     locks = {int(number) for number, name in about["causes"].items() if "MUTEX" in name}
     chart = page.locator("#chart").bounding_box()
@@ -94,7 +94,7 @@ def test_intervals_have_their_colours_and_places(
     scheme: Literal["light", "dark"],
     span: int,
 ) -> None:
-    """Zephyr's philosophers: every interval of at least six pixels, in light and in dark."""
+    """Check every interval of at least six pixels in the light and the dark scheme."""
     served = serve(_TAPE)
     page.emulate_media(color_scheme=scheme)
     begin, end = _AT, _AT + span

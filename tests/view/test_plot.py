@@ -1,4 +1,4 @@
-"""Pictures for reports: what is on them, and what is refused."""
+"""Pictures for reports: their content, and requests that are refused."""
 
 from __future__ import annotations
 

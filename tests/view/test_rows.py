@@ -1,4 +1,4 @@
-"""Rows on disk, compared with the list of intervals that they were made of."""
+"""Rows on disk, compared with the intervals from which they were made."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BEGIN, LAST = 5, 400
 ENTRIES = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, STATES - 1)), max_size=200
 )
-"""Row, time since the entry before, state."""
+"""Row, time since the previous entry, state."""
 
 
 def store_of(entries: list[tuple[int, int, int]], folder: Path, pieces: int) -> RowStore:
-    """Write entries in pieces of a size; times are those of all rows together."""
+    """Write entries, `pieces` at a time; the time steps accumulate over all rows."""
     log = RowLog(folder)
     times = BEGIN + np.cumsum([0, *(step for _, step, _ in entries)])[1:]
     for first in range(0, len(entries), pieces):
@@ -40,7 +40,7 @@ def store_of(entries: list[tuple[int, int, int]], folder: Path, pieces: int) -> 
 
 
 def naive(entries: list[tuple[int, int, int]], row: int, end: int) -> list[tuple[int, int, int]]:
-    """Return the intervals of a row: begin, end, state."""
+    """Return the intervals of a row, computed one by one: begin, end, state."""
     begins, time = [(BEGIN, row % 2)], BEGIN
     for one, step, state in entries:
         time += step

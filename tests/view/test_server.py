@@ -1,4 +1,4 @@
-"""Who may ask the server, and that a question never reaches a file."""
+"""Requests that the server refuses; no request reaches a file."""
 
 from __future__ import annotations
 

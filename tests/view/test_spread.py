@@ -1,4 +1,4 @@
-"""Distributions of rows: the values of `stats`, which a simulator checks, each with its place."""
+"""Distributions of rows equal those of `stats`, and each value has its place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKS = {"least": 0, "median": 50, "p95": 95, "p99": 99, "most": 100}
 
 
 def distributions(boot: BootStats) -> Iterator[tuple[tuple[str, str], str, Distribution]]:
-    """Yield what `stats` knows: kind and number of a row, figure, distribution."""
+    """Yield the distributions of `stats`: kind and name of a row, figure, distribution."""
     for one in boot.processes:
         kind = "task" if one.kind is Kind.TASK else "interrupt"
         for figure, found in (
@@ -45,7 +45,7 @@ def distributions(boot: BootStats) -> Iterator[tuple[tuple[str, str], str, Distr
 
 
 class Asked:
-    """Asks for the whole axis of an index."""
+    """Asks questions about the whole time of an index."""
 
     def __init__(self, index: Index) -> None:
         self._queries = Queries(index)
@@ -97,7 +97,7 @@ def test_values_are_those_of_stats(tmp_path: Path, seed: int, cpus: int, *, loss
             compared += bool(spread["count"])
             if not spread["count"]:
                 continue
-            # Each bar contains what it counts; the worst is first.
+            # Each bar lists as many instances as it counts, the longest first.
             listed = 0
             for count, (least, most) in zip(
                 spread["counts"], pairwise(spread["edges"]), strict=True
@@ -141,7 +141,10 @@ def test_distances_of_events_are_those_of_a_plain_search(
 
 
 def pairs(times: list[int], to: list[int], *, is_own: bool) -> list[tuple[int, int]]:
-    """Return each moment with the next one of the other row, unless one of its own comes first."""
+    """Pair each time with the next one in `to`, unless the next one in `times` comes first.
+
+    With `is_own`, pair consecutive times.
+    """
     if is_own:
         return list(pairwise(times))
     found = []

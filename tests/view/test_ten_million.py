@@ -1,4 +1,4 @@
-"""Ten million events in the real browser: a sample of rows, then all of them, down to one event."""
+"""Ten million events in a real browser: a sample first, then all rows, down to one event."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_ten_million_events(tmp_path: Path, page: Page, monkeypatch: pytest.Monk
         page.locator("#chart").focus()
         for _ in range(40):
             page.keyboard.press("+")
-        # Of 70 s, 2 ns are left, and the list beside them begins with the tape's first event.
+        # The window shrinks from 70 s to 2 ns; the list begins with the tape's first event.
         expect(page.locator("#readout")).to_contain_text("showing 2 ns")
         expect(page.locator("#events li").first).to_contain_text("0.000000000")
-        page.goto("about:blank")  # before the server ends
+        page.goto("about:blank")  # leave the page before the server ends

@@ -1,4 +1,4 @@
-"""Who let a task wait, as the page explains it: the parts of `why`, each with its place."""
+"""The page explains the time of a task by the parts of `why`, each with its place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ONE, THREE, RANGE = 1, 3, 0
 
 
 def totals(parts: Iterable[dict[str, Any]], ticks: int) -> Counter[str]:
-    """Return the ticks of each reason; at each depth they add up."""
+    """Return the ticks of each reason; check that the parts add up at each depth."""
     known = list(parts)
     assert sum(part["ticks"] for part in known) == ticks
     for part in known:
@@ -88,7 +88,7 @@ def test_parts_are_those_of_why(tmp_path: Path, seed: int, cpus: int, *, lossy: 
             for part in found["parts"]:
                 if part["cause"] != "ran":
                     continue
-                # Its longest stretch lies where the row has the CPU.
+                # In the longest stretch of this part, the row is running.
                 slices = index.rows.slices(row["row"], part["begin"], part["end"])
                 inside = slices[(slices["end"] > part["begin"]) & (slices["begin"] < part["end"])]
                 inside = inside[inside["end"] > inside["begin"]]
@@ -156,7 +156,7 @@ def test_of_two_runs_each_task_is_explained_in_its_own(inversion: Path) -> None:
 def test_three_actions_to_the_lock_that_let_a_task_wait(
     page: Page, serve: Callable[[Path], Served], inversion: Path
 ) -> None:
-    """The row, `w`, the widest bar: the timeline shows the wait."""
+    """Three actions show the wait: the row, the key `w`, the widest bar."""
     served = serve(inversion)
     opened(page, served.server.address)
     page.get_by_role("button", name="high", exact=True).click()
