@@ -1,6 +1,6 @@
 /*
- * Raw records of one ring to columns of events: header split, 64-bit time, combine assembly. The
- * reference is decode/ring.py; protocol/SPEC.md is the law of both.
+ * Convert the raw records of one ring to columns of events: split headers, compute 64-bit time,
+ * assemble combine events. The reference is decode/ring.py; protocol/SPEC.md specifies both.
  */
 #include "interface.h"
 
@@ -12,30 +12,30 @@
 #include "open_events.h"
 #include "record_parts.h"
 
-/* Row of an event that was given up; rows are taken out at the end of a call. */
+/* Payload offset of the row of an event that was given up; the end of a call removes such rows. */
 #define DEAD (-2)
 
-/* The list of open events is cleared of what is too old when it is longer than this. */
+/* If the list of open events is longer than this, events that are too old are given up. */
 #define LONG_LIST (2u * TT_MAX_COMBINE_RECORDS)
 
 struct tt_assembler {
     tt_open_events_t open;
-    tt_columns_t kept; /* rows from the first open one on */
+    tt_columns_t kept; /* rows from the first open event on */
     uint64_t kept_rows;
     uint64_t kept_pairs;
-    uint64_t *given_up; /* by the last call */
+    uint64_t *given_up; /* identities of the events given up by the last call */
     uint64_t given_up_room;
     uint64_t last_ticks;
     bool has_ticks;
 };
 
-/* One call. */
+/* State of one call. */
 typedef struct pass {
     tt_assembler_t *self;
     tt_columns_t out;
     tt_found_t *found;
-    uint64_t row;   /* next free one */
-    uint64_t pairs; /* next free one of `out.payload` */
+    uint64_t row;   /* next free row */
+    uint64_t pairs; /* next free pair of `out.payload` */
     bool any_dead;
     bool no_memory;
 } pass_t;
@@ -59,7 +59,7 @@ static void count_incomplete(pass_t *pass, const tt_open_event_t *event)
     self->given_up[pass->found->incomplete++] = (uint64_t)event->low << WORD_BITS | event->key;
 }
 
-/* Give up `count` open events from number `first` on. */
+/* Give up `count` open events from index `first` on. */
 static void give_up(pass_t *pass, uint64_t first, uint64_t count)
 {
     const tt_open_events_t *open = &pass->self->open;
@@ -72,7 +72,7 @@ static void give_up(pass_t *pass, uint64_t first, uint64_t count)
     tt_open_events_remove(&pass->self->open, first, count);
 }
 
-/* Give up what cannot get its END at `ordinal` or later. */
+/* Give up events that cannot get their END at `ordinal` or later. */
 static void give_up_old(pass_t *pass, uint64_t ordinal)
 {
     const tt_open_events_t *open = &pass->self->open;
@@ -83,7 +83,8 @@ static void give_up_old(pass_t *pass, uint64_t ordinal)
     give_up(pass, 0, old);
 }
 
-/* The open event with this key and time that may go on at `ordinal`; NULL when there is none. */
+/* Return the open event with this key and time that may continue at `ordinal`; NULL if there is
+ * none. */
 static tt_open_event_t *find_open(pass_t *pass, uint32_t key, uint32_t low, uint64_t ordinal)
 {
     tt_open_event_t *event = tt_open_events_find(&pass->self->open, key, low);
@@ -94,7 +95,7 @@ static tt_open_event_t *find_open(pass_t *pass, uint32_t key, uint32_t low, uint
     return event;
 }
 
-/* A BEGIN whose event is interrupted: its row is kept free. */
+/* Add the interrupted event of a BEGIN to the open events; its row is already filled. */
 static void open_event(pass_t *pass, const uint8_t *record, uint64_t identity, bool swap)
 {
     tt_open_events_t *open = &pass->self->open;
@@ -114,7 +115,7 @@ static void open_event(pass_t *pass, const uint8_t *record, uint64_t identity, b
     pass->no_memory |= !added;
 }
 
-/* A keyed event is one like others from its second record on. */
+/* Set the row of a keyed event to its second record, because the first one holds the key. */
 static void show_without_key(const tt_columns_t *out, uint64_t row, uint64_t pair, bool swap)
 {
     uint32_t words[2];
@@ -143,7 +144,7 @@ static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes, bo
     tt_open_events_remove(open, (uint64_t)(event - open->events), 1);
 }
 
-/* A part of one of several open events with one key and time: which one is unknown. */
+/* Count a CONTINUE or END that may belong to several open events with the same key and time. */
 static void take_doubtful(pass_t *pass, tt_open_event_t *event, bool is_end)
 {
     event->records++;
@@ -153,7 +154,7 @@ static void take_doubtful(pass_t *pass, tt_open_event_t *event, bool is_end)
     }
 }
 
-/* A CONTINUE or END that does not follow its BEGIN directly. */
+/* Process a CONTINUE or END that is not in a run after its BEGIN. */
 static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, bool swap)
 {
     uint32_t header = word(record, 0, swap);
@@ -175,7 +176,7 @@ static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, boo
     }
 }
 
-/* Whether an open event has the key and time of a BEGIN: both are given up. */
+/* Return whether an open event has the key and time of a BEGIN; if so, count both as incomplete. */
 static bool is_doubtful(pass_t *pass, uint64_t identity)
 {
     if (pass->self->open.count == 0u) {
@@ -194,8 +195,8 @@ static bool is_doubtful(pass_t *pass, uint64_t identity)
 }
 
 /*
- * A BEGIN, whose row is filled but for the payload. Takes the records of its event when they are
- * neighbours; else the event stays open. Returns how many records that were.
+ * Process a BEGIN whose row is filled except for the payload. If the records of its event are
+ * neighbours, add their payload; else the event stays open. Return the number of records processed.
  */
 static inline __attribute__((always_inline)) uint64_t take_begin(pass_t *pass,
                                                                  const uint8_t *record,
@@ -228,8 +229,8 @@ static inline __attribute__((always_inline)) uint64_t take_begin(pass_t *pass,
     return records;
 }
 
-/* Fill a row with a record as if it had no payload; `time` is that of the one before. Returns 1,
- * or 0 for CONTINUE and END, which make no row. */
+/* Fill a row with a record, without payload; `time`: time of the previous record. Return 1, or 0
+ * for CONTINUE and END, which have no row. */
 static inline unsigned put_row(const tt_columns_t *out, uint64_t row, const uint8_t *record,
                                uint64_t ordinal, uint64_t time, bool swap)
 {
@@ -246,7 +247,8 @@ static inline unsigned put_row(const tt_columns_t *out, uint64_t row, const uint
     return 1;
 }
 
-/* Parts that a buffer begins with, whose BEGINs lie in others; returns how many those are. */
+/* Process CONTINUE and END records at the start of a buffer, whose BEGINs are in earlier buffers;
+ * return their number. */
 static uint64_t take_parts(pass_t *pass, const uint8_t *records, uint64_t count, uint64_t ordinal,
                            bool swap)
 {
@@ -258,7 +260,7 @@ static uint64_t take_parts(pass_t *pass, const uint8_t *records, uint64_t count,
     return taken;
 }
 
-/* Records of one buffer; compiled once for each byte order. */
+/* Process the records of one buffer; compiled once for each byte order. */
 static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, const uint8_t *record,
                                                               uint64_t count, uint64_t ordinal,
                                                               uint64_t ticks, bool swap)
@@ -302,7 +304,7 @@ static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, cons
     pass->self->last_ticks = time;
 }
 
-/* All buffers; returns the ordinal after the last one. */
+/* Process all buffers; return the ordinal after the last record. */
 static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
 {
     const uint8_t *records = chunk->records;
@@ -326,7 +328,7 @@ static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
     return next;
 }
 
-/* Put what was kept at the begin of the columns. */
+/* Copy the kept rows to the begin of the columns. */
 static void restore(pass_t *pass)
 {
     const tt_assembler_t *self = pass->self;
@@ -375,7 +377,7 @@ static bool keep_from(pass_t *pass, uint64_t cut)
     return true;
 }
 
-/* Close the holes that dead rows leave before `cut`; returns how many rows are left. */
+/* Remove the dead rows before `cut`; return the number of remaining rows. */
 static uint64_t without_dead(const tt_columns_t *out, uint64_t cut)
 {
     uint64_t alive = 0;

@@ -1,5 +1,5 @@
-/* Transitions as lines of the Best Trace Format. The reference is formats/btf/transition_lines.py.
- */
+/* Convert transitions to lines of the Best Trace Format. The reference is
+ * formats/btf/transition_lines.py. */
 #include "interface.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "btf_parts.h"
 
 #define BLOCK_BYTES (256u << 10)
-/* Lines that one transition makes at most, and what a line has beside its names. */
+/* Maximum number of lines per transition, and bytes of a line besides its names. */
 #define MOST_LINES  8u
 #define LINE_BYTES  192u
 #define NS_PER_S    UINT64_C(1000000000)
@@ -121,7 +121,7 @@ static void tell_scheduler(tt_btf_t *btf, const char *word, size_t bytes)
     end_line(btf);
 }
 
-/* `,type,name,instance,` of the target. */
+/* Put `,type,name,instance,` of the entity that changes. */
 static void put_target(tt_btf_t *btf)
 {
     *btf->to++ = ',';
@@ -133,11 +133,12 @@ static void put_target(tt_btf_t *btf)
     *btf->to++ = ',';
 }
 
-/* A task goes on on another core, or begins on another one than its last instance. */
+/* Write a migration if a task continues on another core, or begins on another core than its last
+ * instance. */
 static void migrate(tt_btf_t *btf, const tt_btf_name_t *core)
 {
     tt_btf_entity_t *entity = &btf->entities[btf->row->entity];
-    int32_t source = btf->row->source + 2; /* NO_ENTITY is one of them */
+    int32_t source = btf->row->source + 2; /* NO_ENTITY becomes 1 */
     if (entity->last_core != 0 && entity->last_core != source && entity->kind == TT_KIND_TASK) {
         begin_line(btf);
         put_name(btf, core);
@@ -264,9 +265,9 @@ static void write_scheduler(tt_btf_t *btf)
     }
 }
 
-/* All of it ------------------------------------------------------------------------------------ */
+/* Transitions ---------------------------------------------------------------------------------- */
 
-/* False without memory. */
+/* Write the lines of one transition; false without memory. */
 static bool write_row(tt_btf_t *btf)
 {
     switch (entity_at(btf, btf->row->entity)->kind) {
@@ -335,7 +336,7 @@ int tt_btf_write(tt_btf_t *btf, tt_btf_job_t *job)
     }
     btf->job = job;
     btf->to = btf->out;
-    btf->ticks = 0; /* the clock may be another one */
+    btf->ticks = 0; /* the clock may have changed */
     btf->ticks_ns = 0;
     for (; job->at < job->end && btf->to - btf->out < (ptrdiff_t)BLOCK_BYTES; job->at++) {
         const tt_transition_t *row = &job->transitions[job->at];

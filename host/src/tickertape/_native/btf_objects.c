@@ -1,4 +1,4 @@
-/* Lines about what processes share: signals, events, semaphores. See btf.h. */
+/* Lines of the Best Trace Format for shared objects: signals, events, semaphores. */
 #include "btf_parts.h"
 
 /* Events and signals --------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static bool is_counted(const tt_btf_t *btf)
     return entity_at(btf, btf->row->entity)->kind != TT_KIND_SPINLOCK;
 }
 
-/* `,value` where it is known, and the end of the line. */
+/* Put `,value` if the value is known, and the end of the line. `more` is added to the value. */
 static void end_with_note(tt_btf_t *btf, int64_t value, int more)
 {
     if (value != TT_NOT_KNOWN && is_counted(btf)) {
@@ -147,7 +147,7 @@ static void write_found_lock(tt_btf_t *btf)
     }
 }
 
-/* Who asks for a semaphore, or gives it back. */
+/* Lines of a request for a semaphore, or of its release. */
 static void put_request(tt_btf_t *btf)
 {
     uint8_t action = btf->row->action;

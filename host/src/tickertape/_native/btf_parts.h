@@ -1,4 +1,4 @@
-/* What the writer of system traces knows, and the pieces of its lines. See btf.h. */
+/* State of the writer of the Best Trace Format, and the pieces of its lines. */
 #ifndef TICKERTAPE_NATIVE_BTF_PARTS_H
 #define TICKERTAPE_NATIVE_BTF_PARTS_H
 
@@ -10,14 +10,14 @@
 #include "model_tables.h"
 #include "text_parts.h"
 
-#define PIECE        16u /* names and words are copied by so many bytes */
+#define PIECE        16u /* bytes copied at once of a name or word */
 #define WORD_ROOM    32u
 #define PLACES       4096u
 #define CPUS         64u
 #define LEN(literal) (sizeof(literal) - 1u)
 
 typedef struct tt_btf_name {
-    char *text; /* with room for PIECE bytes at least */
+    char *text; /* has room for at least PIECE bytes */
     uint32_t bytes;
 } tt_btf_name_t;
 
@@ -29,10 +29,10 @@ typedef struct tt_btf_word {
 typedef struct tt_btf_entity {
     tt_btf_name_t name;
     uint32_t kind;
-    int32_t last_core; /* plus two; 0 for none */
-    bool is_preempted; /* it has lost its core without a word */
-    bool has_asked;    /* it has asked to be scheduled */
-    bool is_used;      /* a semaphore: it had requests or releases */
+    int32_t last_core; /* entity of the core plus two; 0: none */
+    bool is_preempted; /* it lost its core by preemption */
+    bool has_asked;    /* it asked the scheduler to choose */
+    bool is_used;      /* semaphore: it had requests or releases */
 } tt_btf_entity_t;
 
 struct tt_btf {
@@ -40,7 +40,7 @@ struct tt_btf {
     tt_btf_entity_t *entities;
     uint64_t entity_count;
     uint64_t entity_room;
-    uint64_t longest; /* of all names */
+    uint64_t longest; /* length of the longest name */
     tt_btf_name_t cores[CPUS];
     tt_btf_name_t schedulers[CPUS];
     tt_btf_word_t words[TT_BTF_TABLES][PLACES];
@@ -49,8 +49,8 @@ struct tt_btf {
     uint64_t room;
     char *to; /* where the next byte goes */
     uint64_t ticks;
-    uint64_t ticks_ns; /* of them; good where time is not empty */
-    char time[24];     /* of the line */
+    uint64_t ticks_ns; /* `ticks` in ns */
+    char time[24];     /* time of the line as text */
     uint32_t time_bytes;
     uint64_t time_of; /* value of `time` */
     tt_btf_job_t *job;
@@ -90,7 +90,7 @@ static inline const tt_btf_entity_t *entity_at(const tt_btf_t *btf, int32_t inde
     return &btf->entities[index];
 }
 
-/* Begin a line that is an event: its time. */
+/* Begin the line of an event with its time. */
 static inline void begin_line(tt_btf_t *btf)
 {
     if (btf->time_bytes == 0u || btf->time_of != btf->job->time_ns) {
@@ -113,7 +113,7 @@ static inline bool has_source(const tt_btf_t *btf)
     return btf->row->source != TT_NO_ENTITY;
 }
 
-/* Source and its instance. */
+/* Put the source and its instance. */
 static inline void put_source(tt_btf_t *btf)
 {
     put_name(btf, &entity_at(btf, btf->row->source)->name);
@@ -121,13 +121,14 @@ static inline void put_source(tt_btf_t *btf)
     put_number(btf, btf->row->source_instance);
 }
 
-/* Whom it happens to. */
+/* Put the name of the entity that changes. */
 static inline void put_own_name(tt_btf_t *btf)
 {
     put_name(btf, &entity_at(btf, btf->row->entity)->name);
 }
 
-/* Begin a comment for what the format cannot express; the caller adds the reason and ends it. */
+/* Begin a comment for a change that the format cannot express; the caller adds the reason and ends
+ * the line. */
 static inline void begin_unsaid(tt_btf_t *btf)
 {
     btf->job->without_source++;
@@ -140,7 +141,7 @@ static inline void begin_unsaid(tt_btf_t *btf)
     PUT(btf, ": ");
 }
 
-/* False without memory. */
+/* Write the lines of an OS event, a lock or a signal. False without memory. */
 bool tt_btf_write_event(tt_btf_t *btf);
 void tt_btf_write_lock(tt_btf_t *btf);
 void tt_btf_write_signal(tt_btf_t *btf);

@@ -19,7 +19,7 @@ void tt_columns_free(tt_columns_t *columns)
 bool tt_columns_allocate(tt_columns_t *columns, uint64_t rows, uint64_t pairs)
 {
     tt_columns_free(columns);
-    /* One more, because malloc(0) may give NULL. */
+    /* One more, because malloc(0) may return NULL. */
     rows++;
     columns->header = malloc(rows * sizeof *columns->header);
     columns->time = malloc(rows * sizeof *columns->time);

@@ -1,4 +1,4 @@
-/* Rows and memory of tt_columns_t. */
+/* Copy rows of tt_columns_t, and manage its memory. */
 #ifndef TICKERTAPE_NATIVE_COLUMNS_H
 #define TICKERTAPE_NATIVE_COLUMNS_H
 
@@ -6,7 +6,7 @@
 
 #include "interface.h"
 
-/* Copy one row, but not its payload. */
+/* Copy one row without its payload. */
 static inline void tt_columns_copy_row(const tt_columns_t *to, uint64_t at,
                                        const tt_columns_t *from, uint64_t row)
 {
@@ -19,11 +19,11 @@ static inline void tt_columns_copy_row(const tt_columns_t *to, uint64_t at,
     to->payload_bytes[at] = from->payload_bytes[row];
 }
 
-/* Replace the columns by empty ones for so many rows and pairs; false, and no columns, without
+/* Replace the columns by new ones with room for `rows` and `pairs`; false, and no columns, without
  * memory. */
 bool tt_columns_allocate(tt_columns_t *columns, uint64_t rows, uint64_t pairs);
 
-/* Free what tt_columns_allocate() made. All zeros is allowed. */
+/* Free the memory of tt_columns_allocate(). All zeros is allowed. */
 void tt_columns_free(tt_columns_t *columns);
 
 #endif

@@ -1,4 +1,4 @@
-/* Whom the time of the CPUs belongs to. The reference is `CpuTimes` in model/cpu_time.py. */
+/* Sum CPU time by owner. The reference is `CpuTimes` in model/cpu_time.py. */
 #include <stdbool.h>
 
 #include "interface.h"
@@ -14,7 +14,7 @@ static bool is_known(const tt_cpu_times_job_t *job, int32_t entity)
                (job->kind[entity] == TT_KIND_CORE ? job->cores : job->rows);
 }
 
-/* An account begins (1) or ceases (-1) to have a core. */
+/* An owner (row) begins (`way` 1) or stops (-1) using a core at `time`. */
 static void step(tt_cpu_times_job_t *job, int64_t row, int64_t core, int64_t time, int64_t way)
 {
     uint64_t cell = (uint64_t)row * job->cores + (uint64_t)core;
@@ -22,7 +22,7 @@ static void step(tt_cpu_times_job_t *job, int64_t row, int64_t core, int64_t tim
     uint64_t ticks = (uint64_t)job->ticks[cell];
     job->ticks[cell] = (int64_t)(way > 0 ? ticks - (uint64_t)time : ticks + (uint64_t)time);
     if (time > job->seen[core]) {
-        job->seen[core] = time; /* another CPU may end it after the last record of its own */
+        job->seen[core] = time; /* another CPU may end an interval after the core's last record */
     }
 }
 

@@ -7,7 +7,7 @@
 #define CLMUL         __attribute__((target("pclmul,sse4.1")))
 #define LANE_BYTES    16u
 #define BLOCK_BYTES   64u
-#define AHEAD_BYTES   4096u       /* a page: the processor itself does not look into the next one */
+#define AHEAD_BYTES   4096u       /* a page: the processor's own prefetch stops at its end */
 #define POLYNOMIAL    0xedb88320u /* bits reflected */
 #define ALL_ONES      0xffffffffu
 #define BITS_PER_BYTE 8u
@@ -31,7 +31,7 @@ static CLMUL inline __m128i load(const uint8_t *data)
     return _mm_loadu_si128((const __m128i *)(const void *)data);
 }
 
-/* Move a remainder forward by the distance of `constants` and add what lies there. */
+/* Move a remainder forward by the distance of `constants` and add the data there. */
 static CLMUL inline __m128i fold(__m128i remainder, __m128i constants, __m128i next)
 {
     __m128i low = _mm_clmulepi64_si128(remainder, constants, 0x00);
@@ -39,7 +39,7 @@ static CLMUL inline __m128i fold(__m128i remainder, __m128i constants, __m128i n
     return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
-/* From 128 bits of remainder to 32: fold twice, then divide by Barrett's method. */
+/* Reduce a remainder from 128 to 32 bits: fold twice, then divide by Barrett's method. */
 static CLMUL uint32_t reduce(__m128i remainder)
 {
     const __m128i low_words = _mm_setr_epi32(-1, 0, -1, 0);
@@ -58,7 +58,7 @@ static CLMUL uint32_t reduce(__m128i remainder)
     return (uint32_t)_mm_extract_epi32(_mm_xor_si128(remainder, quotient), 1);
 }
 
-/* `size` is a multiple of 16 and at least 64; `state` is the CRC without its final inversion. */
+/* Update a CRC. `size`: multiple of 16, at least 64. `state`: CRC without the final inversion. */
 static CLMUL uint32_t fold_all(const uint8_t *data, uint64_t size, uint32_t state)
 {
     const __m128i fold_512 = _mm_set_epi64x(FOLD_512);

@@ -1,6 +1,6 @@
 /*
- * Four neighbouring records at once: most records are SIMPLE, and a column takes four of them in
- * one or two stores. Only x86-64 has it here; elsewhere records go one by one.
+ * Convert four neighbouring records at once: most records are SIMPLE, and one or two stores write
+ * four items of a column. For x86-64 only; other processors convert records one by one.
  */
 #ifndef TICKERTAPE_NATIVE_FOUR_H
 #define TICKERTAPE_NATIVE_FOUR_H
@@ -26,31 +26,31 @@ static inline void tt_four_store(void *to, __m128i value)
     _mm_storeu_si128(to, value);
 }
 
-/* Turn the bytes of each word around. */
+/* Reverse the bytes of each word. */
 static inline __m128i tt_four_swapped(__m128i words)
 {
     __m128i pairs = _mm_or_si128(_mm_slli_epi16(words, 8), _mm_srli_epi16(words, 8));
     return _mm_shufflehi_epi16(_mm_shufflelo_epi16(pairs, 0xb1), 0xb1);
 }
 
-/* One bit a lane: whether its highest bit is 1. */
+/* Return one bit per lane: the highest bit of the lane. */
 static inline unsigned tt_four_signs(__m128i words)
 {
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(words));
 }
 
 /*
- * Fill rows from `row` on with the records that come before the first CONTINUE or END, up to and
- * with the first BEGIN, all as if they had no payload. Rows up to row + 3 are written to.
+ * Fill rows from `row` on with records up to the first BEGIN (included) or the first CONTINUE or
+ * END (not included), without payload. Rows up to row + 3 may be overwritten.
  *
- * `time` is that of the record before, or anything less than 2^32 ticks before the first. Returns
- * how many rows are good: 0 to 4. It is 0 as well where the low word of the time wraps.
+ * `time` is the time of the previous record, or any time less than 2^32 ticks before the first
+ * record. Return the number of valid rows, 0 to 4; 0 also if the low word of the time wraps.
  */
 static inline __attribute__((always_inline)) unsigned
 tt_four_put(const tt_columns_t *out, uint64_t row, const uint8_t *records, uint64_t ordinal,
             uint64_t time, bool swap)
 {
-    /* Four records by four words, turned over. */
+    /* Transpose the matrix of four records by four words. */
     __m128i first = tt_four_load(records);
     __m128i second = tt_four_load(records + 16);
     __m128i third = tt_four_load(records + 32);
@@ -74,7 +74,7 @@ tt_four_put(const tt_columns_t *out, uint64_t row, const uint8_t *records, uint6
     unsigned others = parts | tt_four_signs(_mm_slli_epi32(header, 1));
     unsigned simple = (unsigned)__builtin_ctz(others | 1u << 4u);
     unsigned rows = simple + (~(parts >> simple) & (simple < 4u));
-    /* Each low word with the one before, as signed numbers, since only such can be compared. */
+    /* Compare each low word with the previous one, as signed numbers: SSE2 compares only these. */
     __m128i sign = _mm_set1_epi32(INT32_MIN);
     __m128i before = _mm_or_si128(_mm_slli_si128(low, 4), _mm_cvtsi32_si128((int)(uint32_t)time));
     __m128i falls = _mm_cmpgt_epi32(_mm_xor_si128(before, sign), _mm_xor_si128(low, sign));

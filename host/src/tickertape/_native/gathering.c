@@ -1,6 +1,6 @@
 /*
- * The figures of one boot from its instances, their waits and its transitions. The references are
- * `Gathering` in answers/gathering.py and `Uses` in answers/locks.py.
+ * Compute the figures of one boot from its instances, their waits and its transitions. The
+ * references are `Gathering` in answers/gathering.py and `Uses` in answers/locks.py.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,19 +11,19 @@
 #include "samples.h"
 
 #define FIRST_ROOM 64u
-#define NO_PLACE   0u /* of a wait; others are one more than its index */
+#define NO_PLACE   0u /* free place of the hash table; others hold the index of a wait plus one */
 
 typedef struct tt_samples {
     tt_sample_t figures[TT_FIGURES];
 } tt_samples_t;
 
 struct tt_gathering {
-    tt_samples_t **samples; /* of each entity that has any */
+    tt_samples_t **samples; /* by entity; NULL without samples */
     uint64_t entity_room;
     tt_waited_t *waits;
     uint64_t wait_count;
     uint64_t wait_room;
-    uint64_t *places; /* a hash table of waits, twice as large as these or more */
+    uint64_t *places; /* hash table of waits, at least twice as large as their number */
     uint64_t place_room;
 };
 
@@ -108,7 +108,7 @@ static int64_t most(int64_t one, int64_t other)
 
 /* Instances ---------------------------------------------------------------------------------- */
 
-/* Whether no activation may be missing between two times; `Observed.clear`. */
+/* Return whether no activation may be missing between two times; `Observed.clear`. */
 static bool is_clear(const tt_gathering_job_t *job, int64_t begin, int64_t end)
 {
     uint64_t low = 0;
@@ -140,7 +140,7 @@ static bool activate(tt_gathering_t *gathering, const tt_gathering_job_t *job,
     return add(gathering, row->entity, TT_FIGURE_PERIOD, period, TT_NO_INSTANCE);
 }
 
-/* Until when unseen instances may have lasted; `Gathered.limit`. */
+/* Update the upper limits of unseen instances and unseen waits; `Gathered.limit`. */
 static void limit(tt_gathered_t *found, const tt_instance_t *row)
 {
     if (found->waited != TT_NO_TICKS) {
@@ -157,7 +157,7 @@ static void limit(tt_gathered_t *found, const tt_instance_t *row)
     }
 }
 
-/* An instance that was activated and ended within the observed time, perhaps. */
+/* Count an instance that may have been activated and ended within the observed time. */
 static void take_uncertain(const tt_gathering_job_t *job, const tt_instance_t *row)
 {
     tt_gathered_t *found = &job->gathered[row->entity];
@@ -228,7 +228,7 @@ static bool is_same(const tt_waited_t *one, const tt_waited_t *other)
            one->owner == other->owner && one->event == other->event;
 }
 
-/* The place of a wait in the hash table, or a free one. */
+/* Return the place of a wait in the hash table, or a free place for it. */
 static uint64_t *place_of(const tt_gathering_t *gathering, const tt_waited_t *one)
 {
     uint64_t at = hash_of(one) & (gathering->place_room - 1u);
@@ -341,7 +341,7 @@ static bool is_object(int64_t kind)
            kind == TT_KIND_CHANNEL;
 }
 
-/* A mutex or spin lock may have another owner; `Uses._hold`. */
+/* Update the owner and the hold time of a mutex or spin lock; `Uses._hold`. */
 static bool hold(tt_gathering_t *gathering, const tt_gathering_job_t *job,
                  const tt_transition_t *row)
 {

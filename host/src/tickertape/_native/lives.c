@@ -1,6 +1,6 @@
 /*
- * Instances of tasks and interrupts from the transitions of one boot. The reference is `Instances`
- * in answers/instances.py.
+ * Compute the instances of tasks and interrupts from the transitions of one boot. The reference is
+ * `Instances` in answers/instances.py.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,14 +91,14 @@ tt_life_core_t *tt_life_core(tt_lives_t *lives, int32_t cpu)
     return core;
 }
 
-/* Lose the instances of a task, or one of an interrupt. */
+/* Lose all open instances of a task, or one instance of an interrupt. */
 static void lose(tt_lives_t *lives, const tt_transition_t *row, bool is_task)
 {
     tt_life_t *life = lives->lived[row->entity].open;
     while (life != NULL && lives->status == TT_LIVES_DONE) {
         tt_life_t *next = life->next;
         if (is_task || life->known.number == row->instance) {
-            /* It may be lost since a time before its activation. */
+            /* The time of the loss may be before its activation. */
             int64_t end = lives->time > life->since ? lives->time : life->since;
             tt_life_leave(lives, life, end, TT_ENDED_LOST);
         }
@@ -106,7 +106,7 @@ static void lose(tt_lives_t *lives, const tt_transition_t *row, bool is_task)
     }
 }
 
-/* An instance of a task goes on: those before it have ended, seen or unseen. */
+/* Note that an instance of a task continues: earlier instances have ended without a record. */
 static void come_to(tt_lives_t *lives, tt_life_t *life)
 {
     tt_life_t *other = lives->lived[life->known.entity].open;
@@ -179,7 +179,7 @@ static void take_process(tt_lives_t *lives, const tt_transition_t *row, bool is_
     }
 }
 
-/* A mutex or spin lock may have another owner: cut the waits for it. */
+/* Update the owner of a mutex or spin lock; if it changes, split the waits for the lock. */
 static void take_lock(tt_lives_t *lives, const tt_transition_t *row)
 {
     tt_lived_t *lock = &lives->lived[row->entity];
@@ -222,7 +222,7 @@ static void take_core(tt_lives_t *lives, const tt_transition_t *row)
 {
     int64_t cpu = lives->job->number[row->entity];
     if (!lives->cores[cpu].is_known && row->after == TT_STATE_UNKNOWN) {
-        return; /* a CPU of the boot before */
+        return; /* a CPU of the previous boot */
     }
     tt_life_core_t *core = tt_life_core(lives, (int32_t)cpu);
     core->last = lives->time > core->last ? lives->time : core->last;
@@ -243,7 +243,7 @@ static bool is_known(const tt_lives_job_t *job, const tt_transition_t *row)
            row->after < TT_STATE_COUNT && row->action < TT_ACTION_COUNT;
 }
 
-/* Take the time of the last record of each CPU. */
+/* Update the time of the last record of each CPU. */
 static void look_at(tt_lives_t *lives, const tt_lives_job_t *job)
 {
     for (int32_t cpu = 0; cpu < (int32_t)TT_LIVES_CPUS; cpu++) {
@@ -296,7 +296,7 @@ static void resolve_all(tt_lives_t *lives)
     }
 }
 
-/* Whether an instance is under way; if not, those that are activated may be lost. */
+/* Return whether an instance has begun; if not, the pending instances may be lost. */
 static bool has_begun(const tt_lived_t *lived)
 {
     bool is_followed = false;
@@ -306,7 +306,8 @@ static bool has_begun(const tt_lived_t *lived)
     return is_followed;
 }
 
-/* The last record that counts for an instance: that of its CPU while it runs. */
+/* Return the end of an open instance: the last record of its CPU if it runs, else the last record
+ * of all. */
 static int64_t end_of(const tt_lives_t *lives, const tt_life_t *life, int64_t last)
 {
     bool runs = life->doing == TT_DOING_RUNNING && life->cpu >= 0;
@@ -323,7 +324,7 @@ static int64_t last_record(const tt_lives_t *lives)
     return last;
 }
 
-/* End what an entity has open; an instance whose predecessor was lost may be lost as well. */
+/* End the open instances of an entity; an instance whose predecessor was lost may be lost too. */
 static void end_open(tt_lives_t *lives, const tt_lived_t *lived, int64_t last)
 {
     bool is_followed = has_begun(lived);

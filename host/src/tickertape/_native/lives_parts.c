@@ -1,6 +1,6 @@
 /*
- * Segments of instances, and their ends. The reference are `Instances` in answers/instances.py and
- * `Life` in answers/life.py.
+ * Segments and ends of instances. The references are `Instances` in answers/instances.py and `Life`
+ * in answers/life.py.
  */
 #include "lives_parts.h"
 
@@ -35,7 +35,8 @@ tt_life_t *tt_life_find(const tt_lived_t *lived, uint32_t number)
 
 /* Begins ------------------------------------------------------------------------------------- */
 
-/* The earliest activation of an instance that is found; TT_NO_TICKS if unlimited. */
+/* Return the earliest possible activation of an instance without a recorded one; TT_NO_TICKS if
+ * unlimited. */
 static int64_t earliest_of(const tt_lived_t *lived)
 {
     int64_t earliest = lived->last_end;
@@ -55,7 +56,8 @@ static int64_t earliest_of(const tt_lived_t *lived)
     return earliest;
 }
 
-/* Until it was lost, it is known when the first of them ran. */
+/* Limit the unseen time of an instance by the lost ones, whose running time is known up to their
+ * loss. */
 static int64_t unseen_of_lost(const tt_lives_t *lives, const tt_lived_t *lived, int64_t unseen)
 {
     int64_t ran = tt_difference(lives->time, lived->lost->known.end);
@@ -66,7 +68,7 @@ static int64_t unseen_of_lost(const tt_lives_t *lives, const tt_lived_t *lived, 
     return ran < unseen ? ran : unseen;
 }
 
-/* Doubt activations while an instance is open whose own activation was not seen. */
+/* Set activations to unknown while an open instance has no recorded activation. */
 static void begin_after_unseen(const tt_lives_t *lives, tt_lived_t *lived, tt_life_t *life)
 {
     int64_t earliest = life->known.earliest;
@@ -233,7 +235,7 @@ static void close_blocked(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
     add_interval(lives, life, end, following, owner);
 }
 
-/* Add what an instance has done since its last change to the time for that. */
+/* Add the time since the last change to the sum of what the instance did. */
 static void add_part(tt_life_t *life, int64_t end)
 {
     int64_t *parts[TT_DOING_COUNT] = {
@@ -248,7 +250,7 @@ static void add_part(tt_life_t *life, int64_t end)
     }
 }
 
-/* Add up the segment of an instance; `following` is what it does then. */
+/* Close the segment of an instance at `end`; `following` is what it does next. */
 static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8_t following)
 {
     add_part(life, end);
@@ -294,7 +296,7 @@ void tt_life_waits(tt_lives_t *lives, tt_life_t *life, int32_t object, int64_t e
     }
 }
 
-/* The interrupt runs on its core: it covers the task that lost the core by the same event. */
+/* Note that an interrupt runs on a core. It covers the task that the same event preempted. */
 static void cover(tt_lives_t *lives, tt_life_t *life, tt_life_core_t *core)
 {
     tt_interrupt_key_t *found = core->interrupts.items;
@@ -345,7 +347,7 @@ void tt_life_runs(tt_lives_t *lives, tt_life_t *life, uint8_t action)
 
 /* Ends --------------------------------------------------------------------------------------- */
 
-/* The figures of an instance that has ended by `latest`, and their bounds. */
+/* Compute figures and bounds of an instance that has ended by `latest`. */
 static void conclude(tt_life_t *life, int64_t latest)
 {
     tt_instance_t *known = &life->known;
@@ -369,7 +371,7 @@ static void conclude(tt_life_t *life, int64_t latest)
     }
 }
 
-/* Report what is known of an instance. */
+/* Add an instance and its blockings to the results. */
 static void report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
 {
     tt_instance_t *known = &life->known;
@@ -405,7 +407,7 @@ static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
     lives->unused = life;
 }
 
-/* The last interrupt on a CPU has ended: nothing covers what it had interrupted. */
+/* Note the end of an interrupt. After the last one on a CPU, tasks are preempted, not covered. */
 static void uncover(tt_lives_t *lives, const tt_life_t *interrupt, int64_t end)
 {
     tt_life_core_t *core = tt_life_core(lives, interrupt->cpu);
@@ -431,7 +433,7 @@ static void uncover(tt_lives_t *lives, const tt_life_t *interrupt, int64_t end)
     core->covered.count = 0;
 }
 
-/* No CPU refers to an instance that has left. */
+/* Remove the references of CPUs to an instance that has ended. */
 static void forget(tt_lives_t *lives, const tt_life_t *life)
 {
     for (uint32_t cpu = 0; cpu < lives->core_count; cpu++) {

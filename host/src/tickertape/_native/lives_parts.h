@@ -1,4 +1,4 @@
-/* What is remembered of instances and CPUs while transitions are followed. */
+/* State of instances and CPUs while transitions are processed. */
 #ifndef TICKERTAPE_NATIVE_LIVES_PARTS_H
 #define TICKERTAPE_NATIVE_LIVES_PARTS_H
 
@@ -18,18 +18,18 @@ typedef struct tt_items {
 
 /* An instance that has not ended, or whose end is unknown; `Life` of answers/life.py. */
 typedef struct tt_life {
-    struct tt_life *next; /* open or lost, in order */
+    struct tt_life *next; /* in the list of open or lost instances, in order */
     struct tt_life *next_waiter;
     struct tt_life *previous_waiter;
     tt_instance_t known;
     tt_items_t blockings; /* tt_blocking_t */
-    int64_t unseen;       /* TT_NO_TICKS for unlimited */
+    int64_t unseen;       /* TT_NO_TICKS: unlimited */
     int64_t since;
     int64_t wait_since;
     int64_t event;
     uint64_t row;
     int32_t object;
-    int32_t cpu; /* -1 for none */
+    int32_t cpu; /* -1: none */
     uint8_t doing;
     bool is_task;
     bool is_pending;
@@ -38,13 +38,13 @@ typedef struct tt_life {
     bool is_covered;
 } tt_life_t;
 
-/* Instances of an entity, or who has it and waits for it. */
+/* Per entity: its instances; for a lock also its owner and waiters. */
 typedef struct tt_lived {
     tt_life_t *open;
     tt_life_t *lost;
     tt_life_t *first_waiter;
     tt_life_t *last_waiter;
-    int64_t last_end; /* TT_NO_TICKS for none */
+    int64_t last_end; /* TT_NO_TICKS: none */
     int32_t owner;
     uint32_t owner_number;
     bool has_owner;
@@ -55,7 +55,7 @@ typedef struct tt_interrupt_key {
     uint32_t number;
 } tt_interrupt_key_t;
 
-/* A CPU; `CoreLife` of answers/life.py. */
+/* State of one CPU; `CoreLife` of answers/life.py. */
 typedef struct tt_life_core {
     tt_items_t interrupts; /* tt_interrupt_key_t */
     tt_items_t covered;    /* tt_life_t * */
@@ -67,15 +67,15 @@ typedef struct tt_life_core {
 
 struct tt_lives {
     const tt_lives_job_t *job;
-    tt_lived_t *lived; /* of each entity */
+    tt_lived_t *lived; /* by entity */
     uint64_t lived_room;
     tt_life_core_t cores[TT_LIVES_CPUS];
-    uint32_t core_count; /* those of higher numbers are not known */
+    uint32_t core_count; /* greatest number of a known CPU, plus 1 */
     tt_items_t instances;
     tt_items_t blockings;
     tt_items_t intervals;
     tt_life_t *unused;
-    uint64_t row; /* of the transition that is taken */
+    uint64_t row; /* of the current transition */
     int64_t time;
     int status;
 };
@@ -90,34 +90,34 @@ static inline int64_t tt_sum(int64_t one, int64_t other)
     return (int64_t)((uint64_t)one + (uint64_t)other);
 }
 
-/* A new last item of an array; NULL, and a status, without memory. */
+/* Add an item to an array and return it; NULL, and a status, without memory. */
 void *tt_items_add(tt_lives_t *lives, tt_items_t *items, size_t item_bytes);
 
-/* The last open instance of a number; NULL for none. */
+/* Return the first open instance with a number; NULL if there is none. */
 tt_life_t *tt_life_find(const tt_lived_t *lived, uint32_t number);
 
-/* A new open instance that is known from now on; NULL, and a status, without memory. */
+/* Add an open instance that is known from now on; NULL, and a status, without memory. */
 tt_life_t *tt_life_begin(tt_lives_t *lives, const tt_transition_t *row, bool is_task);
 
-/* It does something else from now on. */
+/* Change what an instance does from now on, and close its segment. */
 void tt_life_does(tt_lives_t *lives, tt_life_t *life, uint8_t doing, bool resumes);
 
-/* It waits for an object. */
+/* Set the object that a blocked instance waits for. */
 void tt_life_waits(tt_lives_t *lives, tt_life_t *life, int32_t object, int64_t event);
 
-/* It has a core from now on. */
+/* Note that an instance runs on its core from now on. */
 void tt_life_runs(tt_lives_t *lives, tt_life_t *life, uint8_t action);
 
-/* Report an instance that goes on as if it were over, and leave it as it is. */
+/* Report an open instance up to `end`, without changing it. */
 void tt_life_show(tt_lives_t *lives, const tt_life_t *life, int64_t end);
 
-/* Its known part is over. The instance may be freed. */
+/* End the known part of an instance at `end`. The instance may be freed. */
 void tt_life_leave(tt_lives_t *lives, tt_life_t *life, int64_t end, uint32_t ended);
 
-/* The lost instances of an entity have ended by then. */
+/* Report the lost instances of an entity, which have ended by `latest`. */
 void tt_life_resolve(tt_lives_t *lives, tt_lived_t *lived, int64_t latest);
 
-/* A CPU, known from now on. */
+/* Return the state of a CPU, which is known from now on. */
 tt_life_core_t *tt_life_core(tt_lives_t *lives, int32_t cpu);
 
 #endif

@@ -1,4 +1,4 @@
-/* Numbers by number: a hash table that grows, and forgets what was removed when it does. */
+/* Hash table from numbers to numbers. It grows, and then drops removed keys. */
 #ifndef TICKERTAPE_NATIVE_MAP_H
 #define TICKERTAPE_NATIVE_MAP_H
 
@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 typedef struct tt_map_item {
-    uint64_t key; /* plus one; 0 for a free place */
+    uint64_t key; /* key plus one; 0: free */
     uint64_t value;
 } tt_map_item_t;
 
-/* All zeros is an empty map. A value of 0 stands for none. */
+/* All zeros is an empty map. Value 0 means no value. */
 typedef struct tt_map {
     tt_map_item_t *items;
     uint64_t room; /* a power of two, or 0 */
-    uint64_t used; /* places that are not free, those of removed keys among them */
+    uint64_t used; /* places that are not free, including those of removed keys */
 } tt_map_t;
 
-/* The item of a key, NULL when there is none; good until the next tt_map_set(). Any key but the
- * greatest. */
+/* Return the item of a key, NULL if there is none; valid until the next tt_map_set(). UINT64_MAX is
+ * not a valid key. */
 static inline tt_map_item_t *tt_map_item(const tt_map_t *map, uint64_t key)
 {
     if (map->room == 0u) {
@@ -36,17 +36,17 @@ static inline tt_map_item_t *tt_map_item(const tt_map_t *map, uint64_t key)
     return &map->items[at];
 }
 
-/* The value of a key, 0 for none. */
+/* Return the value of a key; 0 if it has none. */
 static inline uint64_t tt_map_get(const tt_map_t *map, uint64_t key)
 {
     const tt_map_item_t *item = tt_map_item(map, key);
     return item == NULL ? 0u : item->value;
 }
 
-/* Give a key a value; false without memory. */
+/* Set the value of a key; false without memory. */
 bool tt_map_set(tt_map_t *map, uint64_t key, uint64_t value);
 
-/* Take a key's value away and give it; 0 for none. */
+/* Remove the value of a key and return it; 0 if it has none. */
 static inline uint64_t tt_map_pop(const tt_map_t *map, uint64_t key)
 {
     tt_map_item_t *item = tt_map_item(map, key);
@@ -57,7 +57,7 @@ static inline uint64_t tt_map_pop(const tt_map_t *map, uint64_t key)
     return value;
 }
 
-/* Forget everything. */
+/* Remove all keys and free the memory. */
 void tt_map_clear(tt_map_t *map);
 
 #endif

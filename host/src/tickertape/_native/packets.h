@@ -1,7 +1,8 @@
 /*
- * Events of tracks as packets of Perfetto's trace format, byte for byte as the library that
- * tickertape/formats/timeline/perfetto.py uses for all others writes them: every number as a varint
- * of the least length. Fields: perfetto/trace/trace_packet.proto, track_event/track_event.proto.
+ * Encode events of tracks as packets of Perfetto's trace format. The bytes equal those of the
+ * library that tickertape/formats/timeline/perfetto.py uses for all other packets: every number is
+ * a varint of the least length. Fields: perfetto/trace/trace_packet.proto,
+ * track_event/track_event.proto.
  */
 #ifndef TICKERTAPE_NATIVE_PACKETS_H
 #define TICKERTAPE_NATIVE_PACKETS_H
@@ -10,13 +11,13 @@
 
 #include "interface.h"
 
-/* What packets of one time begin with, up to the length of the event, with the lengths of a short
- * packet. Words, the lowest byte first: a processor has to wait for bytes that it just stored when
- * it loads several of them at once. */
+/* First bytes of all packets of one time, up to the length of the event, with the lengths of a
+ * short packet. Stored as words, the lowest byte first, because a processor stalls when it loads
+ * several bytes at once that were just stored one by one. */
 typedef struct tt_packet_head {
     uint64_t words[2];
     uint64_t size;
-    uint32_t groups; /* of seven bits that its time takes; 0 before the first */
+    uint32_t groups; /* groups of seven bits of its time; 0 before the first packet */
 } tt_packet_head_t;
 
 /* Field numbers and wire types: number << 3 | type, as a varint. */
@@ -43,13 +44,13 @@ static inline uint8_t *tt_put_varint(uint8_t *at, uint64_t value)
     return at;
 }
 
-/* Bytes of the event and of what follows it while word and track take one each. */
+/* Bytes of the event, and of the event and the flags, if word and track have one byte each. */
 enum {
     TT_SHORT_EVENT = 6,
     TT_SHORT_REST = 8
 };
 
-/* 56 bits as eight groups of seven, the lowest first, each in a byte of its own. */
+/* Spread 56 bits over eight bytes, seven bits each, the lowest first. */
 static inline uint64_t tt_spread(uint64_t value)
 {
     value = (value & UINT64_C(0x000000000fffffff)) | (value & UINT64_C(0x00fffffff0000000)) << 4;
@@ -57,7 +58,7 @@ static inline uint64_t tt_spread(uint64_t value)
     return (value & UINT64_C(0x007f007f007f007f)) | (value & UINT64_C(0x3f803f803f803f80)) << 1;
 }
 
-/* The lowest byte first, on every machine. */
+/* Store a word with the lowest byte first, on every machine. */
 static inline void tt_put_word(uint8_t *at, uint64_t word)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -75,7 +76,7 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
     const uint64_t behind = (uint64_t)TT_SHORT_EVENT << 24u | (uint64_t)TT_FIELD_EVENT << 16u |
                             1u << 8u | TT_FIELD_SEQUENCE;
     uint64_t value = (uint64_t)time_ns;
-    /* Times grow, so the next one mostly takes as many groups as the one before. */
+    /* Times grow, so a time usually has as many groups as the previous one. */
     uint32_t groups = head->groups;
     if (groups == 0u || value >> 7u * (groups - 1u) == 0u) {
         groups = 1;
@@ -84,7 +85,7 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
         groups++;
     }
     head->groups = groups;
-    /* All groups but the last have the continuation bit; the ninth is in the other word. */
+    /* All groups except the last have the continuation bit; the ninth group is in words[1]. */
     uint64_t more = groups == 1u ? 0u : UINT64_C(0x8080808080808080) >> 8u * (9u - groups);
     uint64_t varint = tt_spread(value) | more;
     uint32_t bits = 8u * (3u + groups);
@@ -99,7 +100,7 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
     }
 }
 
-/* The event of a packet, and what follows it; returns the place after all. */
+/* Put the event of a packet and the flags after it; return the place after the packet. */
 static inline uint8_t *tt_packet_put_long(uint8_t *event, uint8_t type, int64_t track, int64_t word,
                                           int64_t flow)
 {
@@ -124,7 +125,7 @@ static inline uint8_t *tt_packet_put_long(uint8_t *event, uint8_t type, int64_t 
     return at;
 }
 
-/* Put one packet; returns the place after it. */
+/* Put one packet; return the place after it. */
 static inline uint8_t *tt_packet_put(uint8_t *packet, const tt_packet_head_t *head, uint8_t phase,
                                      int64_t track, int64_t word, int64_t flow)
 {

@@ -1,4 +1,4 @@
-/* Single records as they lie in a tape: their words, and the combine event that begins at one. */
+/* Access to single records of a tape: their words, and the combine event that begins at one. */
 #ifndef TICKERTAPE_NATIVE_RECORD_PARTS_H
 #define TICKERTAPE_NATIVE_RECORD_PARTS_H
 
@@ -15,13 +15,13 @@
 #define KEYED_BIT    (1u << 15u)
 #define WORD_BITS    32u
 
-/* In identity_of(): what the records of an event share; the bits that distinguish CONTINUE and END
- * from BEGIN, then END from CONTINUE. */
+/* Bits of identity_of(): SAME_BITS are equal in all records of an event. PART_BIT distinguishes
+ * CONTINUE and END from BEGIN, END_BIT distinguishes END from CONTINUE. */
 #define SAME_BITS ((uint64_t)UINT32_MAX << WORD_BITS | KEY_BITS)
 #define PART_BIT  (UINT64_C(1) << 31u)
 #define END_BIT   (UINT64_C(1) << 30u)
 
-/* Headers from here on are of BEGIN, CONTINUE or END; then of CONTINUE or END; then of END. */
+/* Lowest header of a BEGIN, CONTINUE or END; of a CONTINUE or END; of an END. */
 #define FIRST_COMBINE (1u << STRUCT_SHIFT)
 #define FIRST_PART    (2u << STRUCT_SHIFT)
 #define FIRST_END     (3u << STRUCT_SHIFT)
@@ -40,7 +40,7 @@ static inline uint64_t pair_of(const uint8_t *record)
     return pair;
 }
 
-/* Number of records that a combine event of so many payload bytes has. */
+/* Return the number of records of a combine event with `bytes` of payload. */
 static inline uint64_t records_for(uint32_t bytes)
 {
     uint64_t words = ((uint64_t)bytes + 3u) / 4u;
@@ -48,25 +48,26 @@ static inline uint64_t records_for(uint32_t bytes)
     return records < 2u ? 2u : records;
 }
 
-/* Time of a record, less than 2^32 ticks after `time`. */
+/* Return the time of a record that is less than 2^32 ticks after `time`. */
 static inline uint64_t time_behind(uint64_t time, const uint8_t *record, bool swap)
 {
     return time + (uint32_t)(word(record, 1, swap) - (uint32_t)time);
 }
 
-/* Header and low word of the time at once: the former in the lower half. */
+/* Return header (low half) and low word of the time (high half). */
 static inline uint64_t head_of(const uint8_t *record, bool swap)
 {
     return (uint64_t)word(record, 1, swap) << WORD_BITS | word(record, 0, swap);
 }
 
-/* Whether a BEGIN has a key in front of its payload. */
+/* Return whether a BEGIN has a key in front of its payload. */
 static inline bool is_keyed(const uint8_t *begin, bool swap)
 {
     return (word(begin, 0, swap) & KEYED_BIT) != 0u;
 }
 
-/* What the records of the event of a BEGIN share: its head, with the key for the time. */
+/* Return the identity of the event of a BEGIN: its head, with the key, if any, in place of the
+ * time. */
 static inline uint64_t identity_of(const uint8_t *begin, bool swap)
 {
     uint32_t low = word(begin, is_keyed(begin, swap) ? 2 : 1, swap);
@@ -74,8 +75,8 @@ static inline uint64_t identity_of(const uint8_t *begin, bool swap)
 }
 
 /*
- * Records of the combine event at `begin` when they are neighbours, else 0. Their data words are
- * copied to `pairs`, which has room for all records up to the end of the buffer.
+ * Return the number of records of the combine event at `begin` if they are neighbours, else 0. Copy
+ * their data words to `pairs`, which has room for all records up to the end of the buffer.
  */
 static inline uint64_t take_run(const uint8_t *begin, const uint8_t *end, bool swap,
                                 uint64_t *pairs)
@@ -90,8 +91,7 @@ static inline uint64_t take_run(const uint8_t *begin, const uint8_t *end, bool s
     for (uint64_t i = 1; i < left; i++) {
         const uint8_t *record = begin + i * RECORD_BYTES;
         uint64_t head = head_of(record, swap);
-        /* Key and time are those of BEGIN, and the higher bit of the struct means CONTINUE or END.
-         */
+        /* Identity must equal that of BEGIN, and the struct must be CONTINUE or END. */
         if (((head ^ first) & (SAME_BITS | PART_BIT)) != PART_BIT) {
             return 0;
         }

@@ -1,4 +1,4 @@
-/* Which thread ran at each event of one CPU. The reference is model/running.py. */
+/* Compute the running thread at each event of one CPU. The reference is model/running.py. */
 #include "interface.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #define CODE_MASK 0x7fffu
 #define CPU_BITS  0x3f000000u
 
-/* Rows from `first` up to `end`, whose thread is known now. */
+/* Set the thread of the rows from `first` up to `end`. */
 static void fill(int64_t *out, uint64_t first, uint64_t end, int64_t thread)
 {
     for (uint64_t row = first; row < end; row++) {
@@ -14,12 +14,12 @@ static void fill(int64_t *out, uint64_t first, uint64_t end, int64_t thread)
     }
 }
 
-/* Rows from `begin` up to `end`, without a gap; returns the thread that runs after them. */
+/* Process the rows from `begin` up to `end`, without a gap; return the thread after them. */
 static int64_t take_stretch(const tt_running_job_t *job, uint64_t begin, uint64_t end,
                             int64_t running)
 {
     uint64_t open =
-        begin; /* rows from here on wait for the next switch, which shows their thread */
+        begin; /* rows from here on get their thread from the next switch, if it is unknown */
     uint32_t odd = 0;
     for (uint64_t row = begin; row < end; row++) {
         uint32_t header = job->header[row];

@@ -1,4 +1,4 @@
-/* Values of one figure in bounded memory. The reference is `Sample` in answers/sample.py. */
+/* Sample of one figure in bounded memory. The reference is `Sample` in answers/sample.py. */
 #include "samples.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #define EXACT           65536u
 #define FIRST_ROOM      64u
 #define RESOLUTION_BITS 10u
-#define BUCKET_STEP     1024u /* buckets of one power of two */
-#define ONE_EACH        2048u /* smaller values have a bucket each */
+#define BUCKET_STEP     1024u /* number of buckets per power of two */
+#define ONE_EACH        2048u /* smaller values have one bucket each */
 #define MANTISSA_BITS   52u
 #define EXPONENT_BIAS   1023u
 
-/* Numbers below 2^11 each have a bucket, then 2^10 a power of two. The power is that of the nearest
- * `double`, as in the reference. */
+/* Values below 2^11 have one bucket each; each later power of two has 2^10 buckets. The power is
+ * that of the nearest `double`, as in the reference. */
 static uint64_t bucket_of(int64_t value)
 {
     uint64_t positive = value > 0 ? (uint64_t)value : 0u;
@@ -50,7 +50,7 @@ static bool count_value(tt_sample_t *sample, int64_t value)
     return true;
 }
 
-/* Keep a value as it is, the `count`th one; false without memory. */
+/* Store a value exactly, at index `count`; false without memory. */
 static bool keep_value(tt_sample_t *sample, int64_t value, uint64_t count)
 {
     if (count == sample->room) {
@@ -66,7 +66,7 @@ static bool keep_value(tt_sample_t *sample, int64_t value, uint64_t count)
     return true;
 }
 
-/* Count all values in buckets from now on. */
+/* Move all values to buckets, and use buckets from now on; false without memory. */
 static bool begin_buckets(tt_sample_t *sample)
 {
     int64_t *values = sample->values;

@@ -1,4 +1,4 @@
-/* Values of one figure in bounded memory. The reference is `Sample` in answers/sample.py. */
+/* Sample of one figure in bounded memory. The reference is `Sample` in answers/sample.py. */
 #ifndef TICKERTAPE_NATIVE_SAMPLES_H
 #define TICKERTAPE_NATIVE_SAMPLES_H
 
@@ -9,11 +9,10 @@
 
 #define TT_NO_INSTANCE (-1)
 
-/* Add a value and the instance that it is of; false without memory. All zeros is an empty sample.
- */
+/* Add a value and its instance; false without memory. All zeros is an empty sample. */
 bool tt_sample_add(tt_sample_t *sample, int64_t value, int64_t instance);
 
-/* Free what a sample keeps. */
+/* Free the memory of a sample; it is empty afterwards. */
 void tt_sample_clear(tt_sample_t *sample);
 
 #endif

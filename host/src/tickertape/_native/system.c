@@ -1,6 +1,6 @@
 /*
- * The kernel as a system: one transition per change, in the order of model/follower.py and
- * model/objects.py, which are the reference. Handlers and names come from Python.
+ * Convert events to transitions, in the order of model/follower.py and model/objects.py, which are
+ * the reference. Python supplies the table of handlers and the names.
  */
 #include "interface.h"
 
@@ -13,7 +13,7 @@
 #define DOMAIN_SHIFT 16u
 #define DOMAIN_MASK  0x3fu
 #define CPU_SHIFT    24u
-/* More transitions than any event causes: of one process, its two runnables and a lock. */
+/* More transitions than any event causes for one process, its two runnables and a lock. */
 #define FEW          32u
 
 tt_system_t *tt_system_new(const tt_system_services_t *services)
@@ -49,7 +49,7 @@ static void free_list(tt_process_list_t *list)
     *list = (tt_process_list_t){0};
 }
 
-/* Forget everything but the entities and how many instances they had. */
+/* Clear the state, except the entities and their numbers of instances. */
 static void clear(tt_system_t *system)
 {
     free_list(&system->threads);
@@ -130,7 +130,7 @@ void tt_system_begin_boot(tt_system_t *system, uint32_t whole)
     system->is_whole = whole != 0u;
 }
 
-/* Whether there is room for whatever one event may mean. */
+/* Return whether there is room for all transitions of any one event. */
 static bool has_room(const tt_system_t *system, const tt_system_job_t *job)
 {
     uint64_t most = FEW + 2u * (system->threads.count + system->interrupts.count) +
@@ -146,10 +146,10 @@ static void stand_at(tt_system_t *system, tt_system_job_t *job, uint64_t row)
     system->ticks = job->count == 0u ? 0u : job->time[nearest];
 }
 
-/* Records of one CPU are missing, or of all of them when `cpu` is TT_CPUS. */
+/* Note missing records of one CPU, or of all CPUs if `cpu` is TT_CPUS. */
 static void lose(tt_system_t *system, uint32_t cpu)
 {
-    /* A process that another CPU switched to meanwhile may be left in a core's stack. */
+    /* A core's stack may still contain a process that another CPU has switched to. */
     for (uint32_t i = 0; i < TT_CPUS; i++) {
         const tt_core_t *core = &system->cores[i];
         for (uint32_t k = 0; i != cpu && cpu != TT_CPUS && k < core->depth; k++) {
@@ -208,7 +208,7 @@ int tt_system_lose(tt_system_t *system, tt_system_job_t *job, uint32_t cpu, uint
     return system->status;
 }
 
-/* Free threads that are gone and not in any stack. */
+/* Free forgotten threads that are not in any stack. */
 static void sweep(tt_system_t *system)
 {
     tt_process_t *process = system->gone.first;

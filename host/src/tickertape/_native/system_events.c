@@ -1,5 +1,6 @@
-/* The handlers of tickertape/model/objects.py that are about events, signals and messages, and
- * those of processes.py; of follower.py, threads that come and go, and who yields. */
+/* Handlers for OS events, signals, messages, runnables, and for threads that are created, named,
+ * destroyed or yield; the same as those of tickertape/model/objects.py, processes.py and
+ * follower.py. */
 #include <stdlib.h>
 
 #include "system_parts.h"
@@ -7,8 +8,8 @@
 /* OS events -------------------------------------------------------------------------------------
  */
 
-/* What the stimulus does that the event before this one named as its cause; else the running
- * process. */
+/* Add a transition of an entity without states. The cause is the stimulus that the previous event
+ * named, else the running process. */
 static void note_cause(tt_system_t *system, uint8_t action, int32_t entity, int32_t object,
                        int64_t value)
 {
@@ -33,8 +34,8 @@ static tt_process_t *wait_event(tt_system_t *system, int32_t entity, int64_t bit
     return thread;
 }
 
-/* An event is set for those who wait for one of `bits`, or for `woken` alone; without any for who
- * waited last. */
+/* Add SET_EVENT for each process that waits for one of `bits`, or only for `woken`. If there is
+ * none, add it for the last waiter. */
 static void set_event(tt_system_t *system, int32_t entity, int64_t bits, const tt_process_t *woken,
                       int64_t value)
 {
@@ -145,13 +146,13 @@ static void on_message_call(tt_system_t *system, uint32_t channel, uint32_t byte
     }
 }
 
-/* The channel of a message, or the one that stands for not known. */
+/* Return a channel; for an unknown one the channel with number 0. */
 static int32_t channel_or_any(tt_system_t *system, int32_t channel)
 {
     return channel == TT_NO_ENTITY ? tt_other(system, TT_KIND_CHANNEL, 0) : channel;
 }
 
-/* A number that is not known becomes no key. */
+/* Remove a message and return its channel; TT_NO_ENTITY if its number is unknown. */
 static int32_t pop_message(const tt_system_t *system, int64_t message)
 {
     return message < 0 ? TT_NO_ENTITY
@@ -264,7 +265,7 @@ static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
         count--;
     }
     if (count == 0u) {
-        /* Its begin is missing; so is what is around it. */
+        /* Its begin event is missing, and perhaps those of the runnables around it. */
         tt_runnable_t runnable = {.entity = entity, .state = TT_STATE_UNKNOWN};
         runnable.instance = tt_next_instance(system, entity);
         tt_runnable_does(system, TT_ACTION_TERMINATE, &runnable, TT_STATE_TERMINATED, process);
@@ -311,7 +312,7 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
             system->status = TT_SYSTEM_STOPPED;
         }
     } else if (is_known && (said & TT_NAME_THE_SAME) == 0) {
-        /* The number is another thread's by now. */
+        /* Another thread has this number now. */
         tt_forget_thread(system, thread);
         thread = tt_thread(system, tid);
         thread->is_created = true;

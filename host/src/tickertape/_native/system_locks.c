@@ -1,9 +1,9 @@
-/* The handlers of tickertape/model/objects.py that are about locks, method by method. */
+/* Handlers for locks, the same as those of tickertape/model/objects.py. */
 #include <stdlib.h>
 
 #include "system_parts.h"
 
-/* Replaces an unknown limit: one is taken while something is left. */
+/* Stands in for an unknown limit: one is taken while permits are left, two when none is left. */
 #define SOME_LIMIT 2
 #define NOT_SAID   (-1)
 
@@ -15,7 +15,7 @@ static int64_t all_of(const tt_lock_t *lock)
     return lock->limit != 0 ? lock->limit : SOME_LIMIT;
 }
 
-/* How many have it while there are `left` more. */
+/* Return the number of holders while `left` permits are free. */
 static int64_t taken_with(const tt_lock_t *lock, int64_t left)
 {
     if (lock->limit == 0) {
@@ -92,7 +92,7 @@ tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address)
     return lock;
 }
 
-/* What happens to a lock; its counts are those afterwards. */
+/* Add a transition of a lock whose counts are already those after the event. */
 static void lock_does(tt_system_t *system, uint8_t action, tt_lock_t *lock,
                       const tt_process_t *cause)
 {
@@ -107,7 +107,7 @@ static void lock_does(tt_system_t *system, uint8_t action, tt_lock_t *lock,
     tt_add(system, &change, cause);
 }
 
-/* An event has reported the state of a lock before it. */
+/* Set the counts of a lock to those that the event proves for the time before it. */
 static void know(tt_system_t *system, tt_lock_t *lock, int64_t taken, int64_t waiting)
 {
     if (lock->taken == taken && lock->waiting == waiting) {
@@ -120,10 +120,10 @@ static void know(tt_system_t *system, tt_lock_t *lock, int64_t taken, int64_t wa
     }
 }
 
-/* Know the counts after an event of a kernel that only wakes waiters, which take what is there when
- * they run: others may be faster, and `left` includes what waits for those woken. `count`: how many
- * have it or wait for it after the event, by the counts so far. False, and nothing has changed,
- * when processes that were woken do not explain what is left. */
+/* Set the counts after an event of a kernel that only wakes waiters, which take a permit when they
+ * run. Another process may be faster, and `left` includes the permits that woken processes will
+ * take. `count`: number of holders and waiters after the event, by the counts so far. Return false,
+ * and change nothing, if woken processes do not explain `left`. */
 static bool know_shared(const tt_system_t *system, tt_lock_t *lock, int64_t left, int64_t count)
 {
     int64_t wanting = 0;
@@ -142,7 +142,7 @@ static bool know_shared(const tt_system_t *system, tt_lock_t *lock, int64_t left
 static void queue(tt_system_t *system, tt_lock_t *lock, tt_process_t *thread, uint8_t action)
 {
     if (thread != NULL && thread->wanted == lock) {
-        return; /* it was woken, another was faster, and it waits on */
+        return; /* it was woken, another process was faster, and it keeps waiting */
     }
     know(system, lock, all_of(lock), lock->waiting);
     if (thread != NULL) {
@@ -180,8 +180,8 @@ static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
         lock->taken = 1;
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
-        /* The process requests and gets it: no other waited. But a process woken with
-         * it may have been more urgent. */
+        /* The running process asked and got the mutex, so no other process waits, except woken
+         * ones that have not run yet. */
         bool takes = tt_running(system) == thread;
         if (!takes || lock->waiting <= 0 || !know_shared(system, lock, 0, count_of(lock) + 1)) {
             know(system, lock, 0, takes || lock->waiting == NOT_SAID ? 0 : lock->waiting);
@@ -205,10 +205,10 @@ static void on_unlock(tt_system_t *system, uint32_t address, uint32_t tid)
     tt_lock_t *lock = tt_lock_of(system, TT_KIND_MUTEX, address);
     if (lock != NULL) {
         know(system, lock, 1, lock->waiting);
-        lock->taken = 0; /* a waiting process counts as waiting until its grant is traced */
+        lock->taken = 0; /* a woken process counts as waiting until its grant is traced */
         tt_process_t *thread = tt_thread(system, tid);
-        /* A process that has no core is ended by the running one, which gives back what that has.
-         */
+        /* A thread without a core is being ended by the running process, which gives back its
+         * mutex. */
         lock_does(system, TT_ACTION_GIVE, lock,
                   tt_is_off_core(thread) ? tt_running(system) : thread);
     }
@@ -238,7 +238,7 @@ static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else if (may_have_waited &&
                (lock->taken == NOT_SAID || lock->taken == taken_with(lock, left))) {
-        /* It may have waited: then this changes no counts. Who waits gets what is there. */
+        /* The thread may have waited: then the counts stay. If permits are left, none waits. */
         if (left != 0u) {
             lock->taken = taken_with(lock, left);
             lock->waiting = 0;
@@ -255,7 +255,7 @@ static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
     }
 }
 
-/* The thread that waits; for 0 the interrupt, or what else has the CPU. */
+/* Return the thread that waits; for 0 the running process, such as an interrupt. */
 static tt_process_t *waiter(tt_system_t *system, uint32_t tid)
 {
     return tid != 0u ? tt_thread(system, tid) : tt_running(system);
@@ -338,7 +338,7 @@ static void on_spin_lock(tt_system_t *system, uint32_t address, uint32_t ip)
     }
 }
 
-/* A process polls; a spin lock does not count it: others may have it meanwhile. */
+/* Note that a process polls. The lock does not count it: others may take the lock first. */
 static void on_spin_wait(tt_system_t *system, uint32_t address, uint32_t ip)
 {
     (void)ip;

@@ -10,7 +10,7 @@ static void fail(tt_system_t *system, int status)
     }
 }
 
-/* Room for one more in a list that doubles; false, and a status, without memory. */
+/* Make room for one more item in an array; false, and a status, without memory. */
 static bool make_room(tt_system_t *system, void **items, uint32_t *room, uint32_t count,
                       size_t size)
 {
@@ -37,7 +37,7 @@ void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object
     tt_add(system, &change, tt_running(system));
 }
 
-/* Whether an entity whose state is known cannot do that. */
+/* Return whether the state machine does not have this transition between two known states. */
 static bool contradicts(const tt_system_t *system, uint32_t machine, uint8_t before, uint8_t action,
                         uint8_t after)
 {
@@ -45,13 +45,13 @@ static bool contradicts(const tt_system_t *system, uint32_t machine, uint8_t bef
            system->machines[machine][before][action] != after + 1u;
 }
 
-/* A process has its core from now on: any other process on it is lost. */
+/* Note that a process begins to run on its core; lose another process that runs there. */
 static void occupy(tt_system_t *system, tt_process_t *process)
 {
     tt_process_t *other = process->core->running;
     process->core->running = process;
     process->core->since = system->ticks;
-    bool is_there = other != NULL && other->core == process->core; /* else it has moved since */
+    bool is_there = other != NULL && other->core == process->core; /* else it has moved */
     if (is_there && other != process && tt_is_on_core(other)) {
         tt_lose_process(system, other);
     }
@@ -195,7 +195,7 @@ void tt_core_observe(tt_system_t *system, tt_core_t *core)
     uint8_t after = top == NULL && core->is_idle ? TT_STATE_FREE : TT_STATE_USED;
     if (top != NULL &&
         (top->state == TT_STATE_UNKNOWN || (top->state == TT_STATE_TERMINATED && top->is_unsure))) {
-        after = TT_STATE_UNKNOWN; /* it may have begun an instance whose activation was not seen */
+        after = TT_STATE_UNKNOWN; /* an instance may have begun without a recorded activation */
     }
     uint8_t before = core->state;
     if (after == before) {
@@ -273,7 +273,7 @@ void tt_list_remove(tt_process_list_t *list, tt_process_t *process)
     list->count--;
 }
 
-/* A new process under its key; `unknown_process`, and a status, when that fails. */
+/* Create a process and add it to a map and a list; `unknown_process`, and a status, on failure. */
 static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_list_t *list,
                                  uint64_t key, int64_t entity)
 {

@@ -1,4 +1,4 @@
-/* What the model remembers, and the pieces that its handlers share. */
+/* State of the model, and functions that its handlers share. */
 #ifndef TICKERTAPE_NATIVE_SYSTEM_PARTS_H
 #define TICKERTAPE_NATIVE_SYSTEM_PARTS_H
 
@@ -14,7 +14,7 @@
 #define TT_CPUS  64u
 #define TT_IDLE  0u
 
-/* The classes of tickertape/model/parts.py, item by item. */
+/* The following structs correspond to the classes of tickertape/model/parts.py. */
 typedef struct tt_runnable {
     int32_t entity;
     uint32_t instance;
@@ -22,12 +22,12 @@ typedef struct tt_runnable {
 } tt_runnable_t;
 
 typedef struct tt_lock {
-    struct tt_lock *next; /* in order of their first mention */
+    struct tt_lock *next; /* in order of the first mention */
     int32_t entity;
     uint32_t number;
     int64_t limit;
-    int64_t taken;   /* -1 for not known */
-    int64_t waiting; /* likewise */
+    int64_t taken;   /* -1: unknown */
+    int64_t waiting; /* -1: unknown */
     uint8_t state;
     bool is_mutex;
 } tt_lock_t;
@@ -49,7 +49,7 @@ typedef struct tt_skip {
 } tt_skip_t;
 
 typedef struct tt_process {
-    struct tt_process *next; /* among the threads or interrupts, in order of their first mention */
+    struct tt_process *next; /* in the list of threads or interrupts, in order of first mention */
     struct tt_process *previous;
     uint64_t key; /* thread number; exception number << 8 | CPU */
     tt_core_t *core;
@@ -64,13 +64,13 @@ typedef struct tt_process {
     uint32_t runnable_room;
     int64_t event_bits;
     int64_t message;
-    int64_t activated; /* TT_NOT_KNOWN when others may be missing since */
+    int64_t activated; /* TT_NOT_KNOWN if later activations may be missing */
     int32_t entity;
     uint32_t instance;
     uint32_t pending;
     int32_t event;
     int32_t channel;
-    tt_stimulus_t due_to; /* TT_NO_ENTITY when it is not named */
+    tt_stimulus_t due_to; /* TT_NO_ENTITY if no event names it */
     uint32_t domain;
     uint8_t state;
     bool is_interrupt;
@@ -82,21 +82,21 @@ typedef struct tt_process {
     bool is_due;
     bool is_unsure;
     bool is_vague;
-    bool is_kept; /* while records are lost: it runs on another CPU */
+    bool is_kept; /* used in lose(): it runs on another CPU, so it stays known */
 } tt_process_t;
 
 struct tt_core {
-    int32_t entity; /* TT_NO_ENTITY: was not mentioned yet */
-    uint32_t depth; /* of the stack; at least 1 once the core was mentioned */
+    int32_t entity; /* TT_NO_ENTITY: not mentioned yet */
+    uint32_t depth; /* of the stack; at least 1 after the first mention */
     uint32_t room;
-    tt_process_t **stack;  /* NULL for none, `&unknown_process` for unknown */
-    tt_process_t *running; /* the last process reported there; may be NULL */
-    uint64_t since;        /* when it began to, in ticks */
-    bool is_idle;          /* its idle thread was chosen last */
+    tt_process_t **stack;  /* items: NULL for none, `&unknown_process` for unknown */
+    tt_process_t *running; /* the process that last began to run here; may be NULL */
+    uint64_t since;        /* time when it began to run, in ticks */
+    bool is_idle;          /* the last context switch chose the idle thread */
     uint8_t state;         /* as the transitions last reported it */
-    /* What the last event was; TT_NO_ENTITY for neither. */
-    tt_stimulus_t stimulus; /* one that is named as a cause */
-    tt_stimulus_t expired;  /* a timer */
+    /* The stimulus of the last event; TT_NO_ENTITY if it was none. */
+    tt_stimulus_t stimulus; /* named as the cause of the next event */
+    tt_stimulus_t expired;  /* timer that expired */
 };
 
 typedef struct tt_process_list {
@@ -105,29 +105,29 @@ typedef struct tt_process_list {
     uint64_t count;
 } tt_process_list_t;
 
-/* What is kept for each entity. */
+/* State of each entity. */
 typedef struct tt_entity {
     uint32_t instances;
-    uint32_t living; /* threads that are this task */
-    int32_t owner;   /* of an OS event: who waited for it last */
+    uint32_t living; /* number of existing threads that are this task */
+    int32_t owner;   /* of an OS event: the task that waited last for it */
     tt_lock_t *lock;
 } tt_entity_t;
 
 typedef void (*tt_handler_t)(tt_system_t *system, uint32_t data0, uint32_t data1);
 
-/* Where each action leads to from each state: state + 1, 0 for nowhere. */
+/* State after, plus 1, by state before and action; 0: not possible. */
 typedef uint8_t tt_state_machine_t[TT_STATE_COUNT][TT_ACTION_COUNT];
 
 struct tt_system {
     tt_system_services_t services;
     tt_state_machine_t machines[TT_MACHINES];
     tt_system_job_t *job;
-    uint64_t row; /* of the event that is taken */
+    uint64_t row; /* of the current event */
     uint64_t ticks;
     uint32_t cpu;
     uint32_t code;
     uint32_t domain; /* of the record */
-    int status;      /* TT_SYSTEM_DONE while nothing is wrong */
+    int status;      /* TT_SYSTEM_DONE if there was no error */
     bool is_whole;
     uint64_t open_runnables;
     uint64_t stacked;
@@ -140,7 +140,7 @@ struct tt_system {
     tt_map_t messages; /* -> channel + 1 */
     tt_process_list_t threads;
     tt_process_list_t interrupts;
-    tt_process_list_t gone; /* threads that may still be in a stack */
+    tt_process_list_t gone; /* forgotten threads that may still be in a stack */
     tt_lock_t *locks;
     tt_lock_t *last_lock;
     uint64_t lock_count;
@@ -149,7 +149,7 @@ struct tt_system {
     tt_handler_t handlers[TT_CODES];
 };
 
-/* A handler and the name of its method in Python. */
+/* A handler and the name of the corresponding method in Python. */
 typedef struct tt_named_handler {
     const char *name;
     tt_handler_t handler;
@@ -162,7 +162,7 @@ extern const size_t tt_lock_handler_count;
 extern const tt_named_handler_t tt_event_handlers[];
 extern const size_t tt_event_handler_count;
 
-/* A transition. */
+/* A transition without row, time, CPU and source. */
 typedef struct tt_change {
     uint8_t action;
     uint8_t before;
@@ -173,8 +173,8 @@ typedef struct tt_change {
     int64_t value;
 } tt_change_t;
 
-/* Inline, so that no change goes through memory: a processor waits for words that it loads in other
- * pieces than it has just stored. */
+/* Add a transition. Inline, so that `change` stays in registers: a processor stalls when it loads
+ * bytes in other sizes than it has just stored. */
 static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_t source,
                           uint32_t source_instance)
 {
@@ -193,7 +193,7 @@ static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_
                                                  .after = change->after};
 }
 
-/* A transition with `cause` as the causing process, NULL for none. */
+/* Add a transition caused by process `cause`, NULL for none. */
 static inline void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
 {
     tt_put(system, change, cause == NULL ? TT_NO_ENTITY : cause->entity,
@@ -205,85 +205,88 @@ static inline bool tt_is_on_core(const tt_process_t *process)
     return process->state == TT_STATE_RUNNING || process->state == TT_STATE_POLLING;
 }
 
-/* It lives and has no core. */
+/* Return whether a process has an instance and no core. */
 static inline bool tt_is_off_core(const tt_process_t *process)
 {
     return process->state == TT_STATE_ACTIVE || process->state == TT_STATE_READY ||
            process->state == TT_STATE_WAITING || process->state == TT_STATE_PARKING;
 }
 
-/* A new instance begins; a process that runs keeps its own until that ends. */
+/* Add ACTIVATE for a new instance; it is pending while another instance has not ended. */
 void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
                  bool is_pending);
 
-/* An instance later than the one under way never begins; the next one that does begins. */
+/* tt_skip(): note that a later instance never begins. tt_go_on(): begin the next instance, without
+ * those. */
 void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance);
 void tt_go_on(tt_process_t *process);
 
-/* A process begins to poll, for a spin lock or (NULL) for what it waits for. */
+/* Note that a process begins to poll, for a spin lock or (NULL) for what it waits for; and that it
+ * stops polling. */
 void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock);
 void tt_end_poll(tt_system_t *system, tt_process_t *process);
 
-/* A process gives up waiting for the lock that it wants. */
+/* Remove a process from the waiters of the lock that it wants, and add LEAVE. */
 void tt_leave_queue(tt_system_t *system, tt_process_t *thread);
 
-/* What the running process does to something without a state. */
+/* Add a transition of an entity without states, caused by the running process. */
 void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value);
 
-/* A process changes its state; the cause is its core. */
+/* Change the state of a process or runnable. The source is the core of the process, or the process
+ * of the runnable. */
 void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process, uint8_t after,
                      int32_t object, int64_t value);
 void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,
                       const tt_process_t *process);
 
-/* Make room for an entity; false, and a status, without memory or when Python stops (-1). Index
- * 0 is always there. */
+/* Make room for an entity; false, and a status, without memory or if `index` is -1 (a failed
+ * callback). Index 0 always exists. */
 bool tt_have_entity(tt_system_t *system, int64_t index);
 
-/* The number of a new instance. */
+/* Return the number of a new instance. */
 uint32_t tt_next_instance(tt_system_t *system, int32_t entity);
 
-/* A stimulus happens: this instance of it. */
+/* Add TRIGGER for a new instance of a stimulus; return the instance. */
 tt_stimulus_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause);
 
-/* The index of anything but a task; 0, and a status, when Python stops or memory is missing. */
+/* Return the index of an entity that is not a task; 0, and a status, on failure. */
 int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number);
 tt_core_t *tt_core_here(tt_system_t *system);
 tt_process_t *tt_core_top(const tt_core_t *core);
 
-/* Add a transition of a core where it is known, unknown, idle or busy from now on. */
+/* Add a transition of a core if its state has changed. */
 void tt_core_observe(tt_system_t *system, tt_core_t *core);
 
-/* The process on the CPU of the event; NULL for none or unknown. */
+/* Return the process that runs on the CPU of the event; NULL for none or unknown. */
 tt_process_t *tt_running(tt_system_t *system);
 
-/* A thread, a new one where it was not mentioned; never NULL: with a status it is
- * `unknown_process`. */
+/* Return a thread or interrupt; create it at the first mention. On failure set a status and return
+ * `unknown_process`, never NULL. */
 tt_process_t *tt_thread(tt_system_t *system, uint32_t tid);
 tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq);
 
-/* A lock, a new one where it was not mentioned; NULL, and a status, when that fails. */
+/* Return a lock; create it at the first mention. NULL, and a status, on failure. */
 tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address);
 
-/* A thread waits for the mutex of its condition. */
+/* Queue a thread for the mutex of its condition if it now waits for a mutex. */
 void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state);
 
 void tt_lose_process(tt_system_t *system, tt_process_t *process);
 
-/* Lose the processes in a core's stack from an index on. */
+/* Lose the processes in a core's stack from index `first` on. */
 void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first);
 void tt_lose_objects(tt_system_t *system);
 
-/* Forget what the last event of a CPU was. */
+/* Forget the stimulus of the last event of a CPU. */
 void tt_forget_stimuli(tt_core_t *core);
 void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
 void tt_list_remove(tt_process_list_t *list, tt_process_t *process);
 void tt_list_append(tt_process_list_t *list, tt_process_t *process);
 
-/* Whom a core's stack has now on top. */
+/* Push a process on a core's stack. */
 void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process);
 
-/* The process on a core is unknown from now on, and so is whether its idle thread was chosen. */
+/* Set the processes on a core to unknown, and `is_idle` to false. */
 void tt_core_forget(tt_system_t *system, tt_core_t *core);
 
 #endif

@@ -1,7 +1,7 @@
-/* The handlers of tickertape/model/follower.py and processes.py, method by method. */
+/* Handlers for processes and cores, as in tickertape/model/follower.py and processes.py. */
 #include "system_parts.h"
 
-/* A process is on a core; that it runs on another one then contradicts what is known. */
+/* Set the core of a process; lose the process if it was running on another core. */
 static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
     if (tt_is_on_core(process) && process->core != core) {
@@ -60,7 +60,7 @@ static void preempt(tt_system_t *system, tt_process_t *process)
 static void end(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_POLLING) {
-        tt_end_poll(system, process); /* it does what only running processes do */
+        tt_end_poll(system, process); /* only a running process can end */
     }
     if (process->state == TT_STATE_RUNNING || process->state == TT_STATE_UNKNOWN) {
         stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
@@ -69,7 +69,7 @@ static void end(tt_system_t *system, tt_process_t *process)
     }
 }
 
-/* Another process ends one that has no core; its runnables do not end by themselves. */
+/* End a process that has no core, because another process ended it; lose its runnables. */
 static void abort_process(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_PARKING) {
@@ -89,8 +89,8 @@ static void abort_process(tt_system_t *system, tt_process_t *process)
                     TT_NOT_KNOWN);
 }
 
-/* A thread leaves its core; another one than `prev`: switches are missing that no count exists of,
- * at the worst since it runs. */
+/* Take the core from a thread. If it is not `prev`, switches are missing without a gap, at the
+ * earliest since the thread runs. */
 static void leave(tt_system_t *system, const tt_core_t *core, tt_process_t *thread, uint32_t prev)
 {
     if (tt_map_get(&system->tids, prev) == (uint64_t)(uintptr_t)thread) {
@@ -125,13 +125,12 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
     }
     core->is_idle = following == TT_IDLE;
     tt_process_t *next = core->is_idle ? NULL : tt_thread(system, following);
-    core->stack[0] = next; /* above it are interrupts: it goes on when they end */
+    core->stack[0] = next; /* if interrupts are above it, it runs when they end */
     if (core->depth == 1u && next != NULL) {
         run(system, next, core);
     }
 }
 
-/* A new instance begins; who runs already keeps its own until that ends. */
 void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
                  bool is_pending)
 {
@@ -155,14 +154,15 @@ void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimu
     tt_put(system, &change, stimulus.entity, stimulus.number);
 }
 
-/* Who activates a periodic thread: time is the cause, an interrupt only its messenger. */
+/* Return the process that activates a periodic thread; NULL for time and for interrupts. */
 static const tt_process_t *cause_of_activation(tt_system_t *system)
 {
     const tt_process_t *cause = tt_running(system);
     return cause != NULL && cause->is_interrupt ? NULL : cause;
 }
 
-/* The time of a periodic thread has come, or a process activates it. */
+/* Trigger the PERIOD stimulus of a thread; `cause`: the process that activates it, NULL for time.
+ */
 static tt_stimulus_t period(tt_system_t *system, const tt_process_t *thread,
                             const tt_process_t *cause)
 {
@@ -177,7 +177,7 @@ static tt_stimulus_t period_due(tt_system_t *system, const tt_process_t *thread)
                : period(system, thread, cause_of_activation(system));
 }
 
-/* The place of a process in a stack; its depth when it is not there. */
+/* Return the index of a process in a stack; the depth of the stack if it is not there. */
 static uint32_t place_of(const tt_core_t *core, const tt_process_t *process)
 {
     uint32_t place = 0;
@@ -197,7 +197,8 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
         preempt(system, top);
     }
     tt_process_t *process = tt_interrupt(system, irq);
-    /* If it is there its end is missing, and that of those that interrupted it. */
+    /* If it is in the stack, its exit is missing, and so are the exits of those that interrupted
+     * it. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
     if (process->state != TT_STATE_ACTIVE) {
@@ -229,7 +230,7 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
     tt_core_t *core = tt_core_here(system);
     tt_process_t *process = tt_interrupt(system, irq);
     if (place_of(core, process) == core->depth) {
-        /* Its begin is missing, and who was below it is not known. */
+        /* Its entry is missing, and the process that it interrupted is unknown. */
         tt_lose_stack(system, core, 0);
         if (process->state == TT_STATE_ACTIVE) {
             tt_lose_process(system, process);
@@ -275,17 +276,17 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
         tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (thread->is_due) {
-        /* It has slept until this activation. */
+        /* It slept until this activation. */
         tt_activate(system, thread, period_due(system, thread), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
-        /* It is no longer periodic, and was woken for that reason. */
+        /* It was woken because it is no longer periodic. */
         tt_activate(system, thread, period(system, thread, tt_running(system)), false);
     } else if (thread->pending != 0u) {
-        thread->is_queued = true; /* a running thread is not made ready, its next instance is */
+        thread->is_queued = true; /* the next instance becomes ready, not the running thread */
     }
 }
 
@@ -327,7 +328,7 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     }
     tt_process_t *thread = tt_thread(system, tid);
     uint32_t waits_for = system->code & 0x3ffu;
-    thread->is_created = false; /* who is created just now is ready */
+    thread->is_created = false; /* a new thread would be ready */
     tt_line_up(system, thread, system->code);
     tt_core_t *core = tt_core_here(system);
     bool is_top = tt_core_top(core) == thread;
@@ -345,8 +346,8 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
         tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
-        /* Who sleeps may have no instance: a periodic thread does so between two of them. Who is
-         * suspended by another one may be ready. */
+        /* A sleeping thread may have no instance: a periodic thread sleeps between two of them. A
+         * thread that another one suspends may be ready. */
         bool is_said = system->code != TT_EVENT_THREAD_STOPPED || is_top;
         if (is_said && system->code != TT_EVENT_THREAD_NANOSLEEP) {
             tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NO_ENTITY,
@@ -391,10 +392,10 @@ static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
     if (number == 1u && thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
         thread->pending = 0;
         thread->is_queued = false;
-        return; /* it lives and becomes periodic: the instance under way is the first one */
+        return; /* it exists and becomes periodic: the current instance is the first one */
     }
     if (thread->is_unsure || (thread->state == TT_STATE_UNKNOWN && thread->is_vague)) {
-        /* The instance before may be under way still; who gets ready now has slept. */
+        /* The previous instance may not have ended. If the thread becomes ready now, it slept. */
         thread->is_due = number != 1u;
         thread->due_to = system->cores[system->cpu].stimulus;
         return;
@@ -428,7 +429,7 @@ static void on_refusal(tt_system_t *system, uint32_t tid, uint32_t number)
     tt_put(system, &change, stimulus.entity, stimulus.number);
 }
 
-/* A thread was activated while its instance before was under way. */
+/* Note that a thread was activated before its previous instance ended. */
 static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
 {
     (void)number;
@@ -440,7 +441,7 @@ static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
     if (thread->is_unsure) {
         return;
     }
-    /* That instance, otherwise unknown, precedes the new one. */
+    /* A previous instance that is unknown gets the number before the new one. */
     if (thread->is_lost) {
         thread->is_lost = false;
         thread->instance = tt_next_instance(system, thread->entity);
@@ -476,7 +477,7 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
             run(system, thread, core);
         }
     } else {
-        /* Of activations that were not seen one may be left. */
+        /* An activation without a record may be pending. */
         thread->is_unsure = thread->activated != number;
     }
 }

@@ -1,4 +1,4 @@
-/* Events as lines of text. The reference is printing/text.py. */
+/* Convert events to lines of text. The reference is printing/text.py. */
 #include "interface.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@
 #define TASK_BYTES     12u /* width of the column */
 #define SECOND_DIGITS  5u  /* width of the column */
 
-/* A line without its payload is shorter than this: time, head and four names at their longest. */
+/* A line without payload is shorter: time, head and four names of the greatest length. */
 #define LINE_BYTES       1024u
 /* Texts are copied in blocks of this size; only the first bytes may be valid. */
 #define NAME_COPY_BYTES  16u
@@ -34,19 +34,19 @@
 #define CYAN  "\x1b[36m"
 #define RESET "\x1b[0m"
 
-/* A name in an event, to detect its repetition quickly. */
+/* Name from an event, to detect a repetition quickly. */
 typedef struct said_name {
     uint32_t tid;
     uint32_t bytes; /* 0: none */
     char name[SAID_BYTES];
 } said_name_t;
 
-/* How times are written. */
+/* State for the conversion of times. */
 typedef struct clock_text {
     bool colour;
-    uint32_t tick_ns; /* nanoseconds of a tick when that is a whole number, else 0 */
+    uint32_t tick_ns; /* nanoseconds per tick if that is a whole number, else 0 */
     uint64_t tick_hz;
-    uint64_t begin_ticks; /* of the second that the last time lay in */
+    uint64_t begin_ticks; /* begin of the second of the last time */
     uint32_t second_bytes;
     char second_text[32]; /* that second, with the text before it */
 } clock_text_t;
@@ -56,19 +56,19 @@ struct tt_text {
     tt_text_tails_t tails;
     said_name_t said[SAID_NAMES];
     clock_text_t clock;
-    char four_digits[4u * 10000u]; /* of each number below 10000 */
+    char four_digits[4u * 10000u]; /* digits of each number below 10000 */
 };
 
-/* One line on its way. */
+/* State of the line being written. */
 typedef struct line {
     tt_text_t *text;
     tt_text_job_t *job;
     uint64_t row;
     char *at;
-    int problem; /* TT_TEXT_DONE as long as there is none */
+    int problem; /* TT_TEXT_DONE if there is none */
 } line_t;
 
-/* Make the text of the second that `ticks` lie in. */
+/* Set the text of the second that contains `ticks`. */
 static void enter_second(clock_text_t *clock, uint64_t ticks)
 {
     uint64_t second = ticks / clock->tick_hz;
@@ -87,7 +87,7 @@ static void enter_second(clock_text_t *clock, uint64_t ticks)
     clock->second_bytes = (uint32_t)(at - clock->second_text);
 }
 
-/* `digits`: tt_text.four_digits. */
+/* Put a time; `digits`: tt_text.four_digits. */
 static inline char *put_time(clock_text_t *clock, const char *digits, char *at, uint64_t ticks)
 {
     if (ticks - clock->begin_ticks >= clock->tick_hz) {
@@ -101,7 +101,7 @@ static inline char *put_time(clock_text_t *clock, const char *digits, char *at, 
     uint32_t ns = clock->tick_ns != 0u
                       ? (uint32_t)part * clock->tick_ns
                       : (uint32_t)(part * NS_PER_S / clock->tick_hz); /* part < tick_hz < 2^32 */
-    uint32_t high = ns / 10000u;                                      /* the five digits in front */
+    uint32_t high = ns / 10000u;                                      /* the first five digits */
     *at = (char)('0' + high / 10000u);
     memcpy(at + 1, digits + 4u * (high % 10000u), 4);
     memcpy(at + 5, digits + 4u * (ns % 10000u), 4);
@@ -198,7 +198,7 @@ static void put_details(line_t *line, const tt_text_type_t *type)
     }
 }
 
-/* The number of a thread as thread_id() of model/codes.py writes it: an address in hexadecimal. */
+/* Put the number of a thread like thread_id() of model/codes.py: an address in hexadecimal. */
 static char *put_thread(char *at, uint32_t tid)
 {
     if (tid < 1u << 16) {
@@ -211,7 +211,7 @@ static char *put_thread(char *at, uint32_t tid)
     return at;
 }
 
-/* The name that an event gives to a thread; false without memory. */
+/* Store the name that an event gives to a thread; false without memory. */
 static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
 {
     tt_text_t *text = line->text;
@@ -223,7 +223,7 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
     char shown[TT_TEXT_NAME_BYTES];
     char *at = put_thread(shown, tid);
     if (bytes != (uint32_t)(at - shown) || memcmp(shown, name, bytes) != 0) {
-        *at++ = ':'; /* a thread without a name is called by its number */
+        *at++ = ':'; /* a thread without a name has only its number */
         at = put_bytes(at, (const char *)name, bytes);
     }
     uint64_t key = tt_text_key(TT_WORD_THREAD, tid);
@@ -253,10 +253,10 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
     return tt_text_table_set(&text->table, key, shown, (uint32_t)(at - shown));
 }
 
-/* Longest name that is learned here: with number or colours it still fits. */
+/* Longest name that is stored here: it still fits with number or colours. */
 #define LEARNED_BYTES (TT_TEXT_NAME_BYTES - 16u)
 
-/* Check whether this writer can write the row, and take its name if it has one. */
+/* Check whether this writer can write the row; store the thread name in it, if any. */
 static int prepare(line_t *line, const tt_text_type_t *type)
 {
     const tt_columns_t *columns = &line->job->columns;
@@ -301,7 +301,7 @@ static void keep_tail(line_t *line, const char *tail)
                       tail, (uint64_t)(line->at - tail));
 }
 
-/* Write one line; returns TT_TEXT_DONE or why not. */
+/* Write one line; return TT_TEXT_DONE or the reason for stopping. */
 static inline int put_line(line_t *line, const tt_text_type_t *type)
 {
     const tt_columns_t *columns = &line->job->columns;
@@ -329,8 +329,8 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     return TT_TEXT_DONE;
 }
 
-/* Write lines whose ends were written before, up to the first that was not. Values read for every
- * line are copied first: character stores may alias any reachable object. */
+/* Write lines whose tails are cached, up to the first line without one. Values read for every line
+ * are copied first, because character stores may alias any reachable object. */
 static void put_again(line_t *line, const char *end)
 {
     const tt_columns_t columns = line->job->columns;
@@ -373,7 +373,7 @@ static int put_row(line_t *line, const char *end)
         line->job->missing = code;
         return TT_TEXT_NO_TYPE;
     }
-    /* A byte of payload takes at most nine quarters in hex, or two when quoted. */
+    /* A byte of payload needs at most 9/4 bytes in hex, or 2 bytes quoted. */
     uint64_t needed = LINE_BYTES + 3u * (uint64_t)job->columns.payload_bytes[line->row];
     if ((uint64_t)(end - line->at) < needed) {
         return job->out == line->at ? TT_TEXT_BY_PYTHON : TT_TEXT_FULL;

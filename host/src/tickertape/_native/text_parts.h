@@ -1,4 +1,4 @@
-/* Pieces of lines: bytes, numbers and texts. Each function returns what follows what it wrote. */
+/* Write pieces of lines: bytes, numbers and texts. Each function returns the place after them. */
 #ifndef TICKERTAPE_NATIVE_TEXT_PARTS_H
 #define TICKERTAPE_NATIVE_TEXT_PARTS_H
 
@@ -20,7 +20,7 @@ static inline char *put_bytes(char *at, const char *bytes, size_t count)
     return at + count;
 }
 
-/* Copy a text whose room is at least `piece` bytes and which mostly is not longer. */
+/* Copy a text that has room for at least `piece` bytes and is usually not longer. */
 static inline __attribute__((always_inline)) char *put_short(char *at, const char *text,
                                                              uint32_t bytes, uint32_t piece)
 {
@@ -66,16 +66,16 @@ static inline char *put_hex(char *at, uint32_t value)
     }
 }
 
-/* What a text is made of. */
+/* Kinds of texts. */
 enum {
-    NOT_PLAIN,    /* Python has to write it */
-    WITH_ESCAPES, /* quotes or backslashes among plain characters */
+    NOT_PLAIN,    /* other characters: Python has to write the line */
+    WITH_ESCAPES, /* printable ASCII with quotes or backslashes */
     PLAIN
 };
 
 #define BYTES_OF(value) (0x0101010101010101u * (uint64_t)(value))
 
-/* The highest bit of each byte that is 0; higher ones after such a byte may be wrong. */
+/* Set the highest bit of each byte that is 0. Bytes above the first such byte may be wrong. */
 static inline uint64_t zeros_in(uint64_t word)
 {
     return (word - BYTES_OF(1)) & ~word & BYTES_OF(0x80);
@@ -94,8 +94,7 @@ static inline int kind_of_text(const uint8_t *text, uint32_t bytes)
                 word = word << 8 | text[i + k];
             }
         }
-        /* Below 0x20 the three high bits are 0; above 0x7e are 0x7f and what has the highest bit.
-         */
+        /* Not plain: three high bits 0 (below 0x20), 0x7f, or the highest bit set. */
         odd |= word | (zeros_in(word & BYTES_OF(0xe0)) | zeros_in(word ^ BYTES_OF(0x7f)));
         escapes |= zeros_in(word ^ BYTES_OF('"')) | zeros_in(word ^ BYTES_OF('\\'));
     }
@@ -105,7 +104,7 @@ static inline int kind_of_text(const uint8_t *text, uint32_t bytes)
     return escapes != 0u ? WITH_ESCAPES : PLAIN;
 }
 
-/* A string as JSON has it; plain characters only. */
+/* Put a string in the syntax of JSON; printable ASCII only. */
 static inline char *put_quoted(char *at, const uint8_t *text, uint32_t bytes)
 {
     *at++ = '"';
@@ -123,7 +122,7 @@ static inline char *put_quoted(char *at, const uint8_t *text, uint32_t bytes)
     return at;
 }
 
-/* Bytes in groups of four, as bytes.hex(" ", -4). */
+/* Put the number of bytes, and the bytes in groups of four, as bytes.hex(" ", -4). */
 static inline char *put_bytes_in_hex(char *at, const uint8_t *data, uint32_t bytes)
 {
     at = put_decimal(at, bytes);
@@ -138,7 +137,7 @@ static inline char *put_bytes_in_hex(char *at, const uint8_t *data, uint32_t byt
     return at;
 }
 
-/* What Python calls whitespace, of one byte. */
+/* Return whether a byte is whitespace for Python. */
 static inline bool is_blank(char letter)
 {
     return letter == ' ' || (letter >= '\t' && letter <= '\r') || (letter >= 28 && letter <= 31);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define FIRST_ROOM  256u
-/* Names of addresses may be without number; from here on the table is begun anew. */
+/* The number of names of addresses is unlimited; at this size the table is cleared. */
 #define MOST_NAMES  65536u
 /* Fibonacci hashing: 2^64 divided by the golden ratio. */
 #define HASH_FACTOR 0x9e3779b97f4a7c15u
 
-/* The place of a key, or the free place where it would go. */
+/* Return the place of a key, or the free place for it. */
 static tt_text_name_t *place_of(tt_text_name_t *names, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * HASH_FACTOR >> 32) & (room - 1u);

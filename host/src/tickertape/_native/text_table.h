@@ -1,7 +1,6 @@
 /*
- * What the text writer knows: how each event type is shown, and which names go with which numbers.
- *
- * Python fills it, one miss at a time, so all questions of names are answered in one place.
+ * Tables of the text writer: the format of each event type, and names by number. Python adds an
+ * entry whenever one is missing, so that only Python decides about names.
  */
 #ifndef TICKERTAPE_NATIVE_TEXT_TABLE_H
 #define TICKERTAPE_NATIVE_TEXT_TABLE_H
@@ -12,9 +11,9 @@
 
 #define TT_TEXT_CODES 32768u /* class << 10 | event */
 
-/* A name as it is printed. No name, no bytes: this writer cannot show it. */
+/* A name as printed. With 0 bytes, Python must write the line. */
 typedef struct tt_text_name {
-    uint64_t key; /* of tt_text_key(), or 0 for a free place */
+    uint64_t key; /* result of tt_text_key(); 0: free */
     uint8_t bytes;
     char text[TT_TEXT_NAME_BYTES];
 } tt_text_name_t;
@@ -23,31 +22,31 @@ typedef struct tt_text_table {
     tt_text_type_t *types;
     uint64_t type_count;
     uint64_t type_room;
-    uint16_t type_of[TT_TEXT_CODES]; /* number in `types` + 1, 0 for unknown */
+    uint16_t type_of[TT_TEXT_CODES]; /* index in `types` + 1; 0: unknown */
     tt_text_name_t *names;           /* open addressing */
     uint64_t name_count;
     uint64_t name_room; /* a power of two, or 0 */
 } tt_text_table_t;
 
-/* Key of a name; `number` is a word of an event, or -1 for a thread that is not known. */
+/* Return the key of a name; `number` is a word of an event, or -1 for an unknown thread. */
 static inline uint64_t tt_text_key(uint32_t kind, int64_t number)
 {
     return (uint64_t)kind << 40 | ((uint64_t)number & 0x1ffffffffu);
 }
 
-/* The name with this key; NULL when it is not in the table. */
+/* Return the name with a key; NULL if it is not in the table. */
 const tt_text_name_t *tt_text_table_find(const tt_text_table_t *table, uint64_t key);
 
-/* Set a name, at most TT_TEXT_NAME_BYTES long; false without memory. */
+/* Set a name of at most TT_TEXT_NAME_BYTES; false without memory. */
 bool tt_text_table_set(tt_text_table_t *table, uint64_t key, const char *text, uint32_t bytes);
 
-/* Set how a type is shown; false without memory. */
+/* Set the format of an event type; false without memory. */
 bool tt_text_table_set_type(tt_text_table_t *table, const tt_text_type_t *type);
 
-/* Forget all names, but no types. */
+/* Remove all names; keep the types. */
 void tt_text_table_forget(tt_text_table_t *table);
 
-/* Free what the table holds. */
+/* Free the memory of the table; it is empty afterwards. */
 void tt_text_table_free(tt_text_table_t *table);
 
 #endif

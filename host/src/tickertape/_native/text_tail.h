@@ -1,7 +1,7 @@
 /*
- * Cache of formatted line suffixes (everything after the time), keyed by content. Kernels
- * repeat the same events; a repeated one costs one copy. A line that gives a thread its name
- * is kept as well: as long as it is, no other name was learned since.
+ * Cache of formatted line tails (everything after the time), keyed by the event's content. Kernels
+ * repeat the same events; a repeated one costs one copy. The tail of an event that names a thread
+ * is cached as well, because every new name clears the cache.
  */
 #ifndef TICKERTAPE_NATIVE_TEXT_TAIL_H
 #define TICKERTAPE_NATIVE_TEXT_TAIL_H
@@ -14,14 +14,14 @@
 #define TT_TEXT_TAIL_BYTES 192u
 #define TT_TEXT_TAIL_PIECE 96u /* copied in one block; only the first bytes may be valid */
 
-/* Payloads of so many bytes are kept. */
+/* Sizes of payloads that are cached. */
 #define TT_TEXT_LEAST_PAYLOAD 8u
 #define TT_TEXT_MOST_PAYLOAD  32u
 
 typedef struct tt_text_tail {
-    uint64_t where; /* of tt_text_where() */
+    uint64_t where; /* result of tt_text_where() */
     uint64_t words; /* both data words */
-    uint32_t age;   /* tt_text_tails_t.age when it was written */
+    uint32_t age;   /* tt_text_tails_t.age at the time of writing */
     uint32_t bytes;
     uint64_t payload_bytes; /* 0 for a simple record */
     uint8_t payload[TT_TEXT_MOST_PAYLOAD];
@@ -29,26 +29,26 @@ typedef struct tt_text_tail {
 } tt_text_tail_t;
 
 typedef struct tt_text_tails {
-    uint32_t age; /* what is older is forgotten; never 0 */
+    uint32_t age; /* tails of another age are invalid; never 0 */
     tt_text_tail_t tails[TT_TEXT_TAILS];
 } tt_text_tails_t;
 
-/* Header of a SIMPLE or BEGIN, whose highest bit is 0; the thread that ran, -1 to 2^32-1. */
+/* Combine the header of a SIMPLE or BEGIN (highest bit 0) and the running thread (-1 to 2^32-1). */
 static inline uint64_t tt_text_where(uint32_t header, int64_t running)
 {
     return (uint64_t)header << 33 | ((uint64_t)running & 0x1ffffffffu);
 }
 
-/* The only place where such a tail may be. */
+/* Return the only place where the tail of an event may be. */
 static inline tt_text_tail_t *tt_text_tail_at(tt_text_tails_t *tails, uint64_t where,
                                               uint64_t words)
 {
-    /* Two odd constants without pattern; what differs in high bits only has to matter as well. */
+    /* Two random odd constants; differences in the high bits must change the result as well. */
     uint64_t mixed = where * 0x9e3779b97f4a7c15u + words * 0xc2b2ae3d27d4eb4fu;
     return &tails->tails[mixed >> 40 & (TT_TEXT_TAILS - 1u)];
 }
 
-/* Whether a tail is that of an event, but for its payload. */
+/* Return whether a tail belongs to an event; its payload is not compared. */
 static inline bool tt_text_tail_is(const tt_text_tails_t *tails, const tt_text_tail_t *tail,
                                    uint64_t where, uint64_t words)
 {
@@ -62,7 +62,7 @@ static inline uint64_t tt_text_eight(const uint8_t *bytes)
     return eight;
 }
 
-/* Whether the payload is that of the tail as well. */
+/* Return whether a payload equals that of the tail. */
 static inline bool tt_text_tail_has(const tt_text_tail_t *tail, const uint8_t *payload,
                                     uint64_t bytes)
 {
@@ -78,7 +78,7 @@ static inline bool tt_text_tail_has(const tt_text_tail_t *tail, const uint8_t *p
     return other == 0u;
 }
 
-/* Copy a tail to where there is room for TT_TEXT_TAIL_BYTES; returns what follows it. */
+/* Copy a tail to `at`, which has room for TT_TEXT_TAIL_BYTES; return the place after it. */
 static inline char *tt_text_tail_put(const tt_text_tail_t *tail, char *at)
 {
     memcpy(at, tail->text, TT_TEXT_TAIL_PIECE);
@@ -89,8 +89,8 @@ static inline char *tt_text_tail_put(const tt_text_tail_t *tail, char *at)
     return at + tail->bytes;
 }
 
-/* Keep a tail; one that is too long is not kept, nor one whose payload is too long or short. A
- * simple record has no payload: NULL and 0 bytes. */
+/* Store a tail, unless it is too long or its payload too long or short. A simple record has no
+ * payload: NULL and 0 bytes. */
 static inline void tt_text_tail_keep(const tt_text_tails_t *tails, tt_text_tail_t *tail,
                                      uint64_t where, uint64_t words, const uint8_t *payload,
                                      uint64_t payload_bytes, const char *text, uint64_t bytes)
@@ -110,7 +110,7 @@ static inline void tt_text_tail_keep(const tt_text_tails_t *tails, tt_text_tail_
     }
 }
 
-/* Forget all tails. */
+/* Make all tails invalid. */
 static inline void tt_text_tails_forget(tt_text_tails_t *tails)
 {
     tails->age++;

@@ -1,6 +1,6 @@
 /*
- * Transitions as slices on tracks, as columns or as packets. The reference is `Timeline.slices` in
- * formats/timeline/timeline.py.
+ * Convert transitions to slices on tracks, as columns or as packets. The reference is
+ * `Timeline.slices` in formats/timeline/timeline.py.
  */
 #include "interface.h"
 
@@ -24,16 +24,16 @@
 struct tt_timeline {
     tt_map_t flows; /* channel << 32 | number of the message -> flow */
     uint64_t flow_count;
-    uint64_t last_step[TT_TIMELINE_CPUS]; /* place of the last step of the load + 1, 0 for none */
+    uint64_t last_step[TT_TIMELINE_CPUS]; /* index of the last step of the load + 1; 0: none */
 };
 
-/* One call: what is read and written for every transition. All that is done to it is inlined, so
- * that no other pointer can alias it: the compiler may then keep it in registers, although bytes
- * are stored between its uses. */
+/* State of one call, read and written for every transition. All functions on it are inlined, so
+ * that no other pointer can alias it and the compiler can keep it in registers between stores of
+ * bytes. */
 typedef struct tt_work {
     tt_timeline_job_t job;
-    tt_packet_head_t head; /* of packets at this time */
-    int64_t head_ns;       /* NO_TIME for none */
+    tt_packet_head_t head; /* first bytes of packets at time head_ns */
+    int64_t head_ns;       /* NO_TIME: none */
 } tt_work_t;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -92,7 +92,8 @@ static int64_t core_track(const tt_timeline_job_t *job, int64_t core)
     return job->core_tracks + TT_TIMELINE_STRIDE * core;
 }
 
-/* A process begins or ceases to run; at one time on one CPU that is one step. */
+/* Add a step of the load: a process begins or stops running. Steps of one CPU at the same time are
+ * added up. */
 INLINE void put_step(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t cpu, int64_t time,
                      int64_t step)
 {
@@ -118,7 +119,7 @@ static bool is_on_core(uint8_t state)
     return state == TT_STATE_RUNNING || state == TT_STATE_POLLING;
 }
 
-/* The word of the slice that a transition leaves open. */
+/* Return the word of the slice that is open after a transition; AS_IT_WAS for no change. */
 INLINE int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row, int64_t kind)
 {
     if (is_process(kind) || kind == TT_KIND_RUNNABLE) {
@@ -153,7 +154,7 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
     int64_t core_before = job->core[entity];
     int64_t core_now = is_on_core(row->after) && is_process(kind) ? row->cpu : NOWHERE;
     if (row->action == TT_ACTION_LOSE && time < job->since[entity]) {
-        time = job->since[entity]; /* what is lost of one CPU began on another */
+        time = job->since[entity]; /* the lost slice may have begun later, on another CPU */
     }
     begin_time(work, time);
     int64_t own = entity_track(job, entity);
@@ -184,7 +185,7 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
     job->since[entity] = time;
 }
 
-/* The flow of a message; 0 if the message is unknown, and without memory. */
+/* Return the flow of a message: positive if sent, negative if received, 0 if unknown. */
 static int64_t flow_of(tt_timeline_t *timeline, const tt_transition_t *row, int *status)
 {
     if (row->value == TT_NOT_KNOWN || row->action == TT_ACTION_REPLY) {
@@ -236,8 +237,8 @@ INLINE bool has_room(const tt_timeline_job_t *job)
                                            TT_TIMELINE_SLOTS * TT_PACKET_MOST_BYTES;
 }
 
-/* Nanoseconds, rounded down; NO_TIME past what 63 bits of them hold. `factor`: nanoseconds of a
- * tick where they are whole, else 0. */
+/* Convert ticks to nanoseconds, rounded down; NO_TIME if they do not fit into 63 bits. `factor`:
+ * nanoseconds per tick if that is a whole number, else 0. */
 INLINE int64_t time_ns(uint64_t ticks, uint64_t tick_hz, uint64_t factor)
 {
     if (factor != 0u) {
