@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 use_object_cache()
 
-# No property is about time: an example may take as long as a busy machine needs. Examples of a test
-# share its folder and write their files anew. `quick` is for `make quick`, `ci` for `.ci/run`: each
-# run has the same examples, so that its verdict is about the change and not about its luck.
-# `explore` looks for what they miss; what it finds becomes a test with that example. More examples
-# would make `.ci/run` longer than its 45 minutes.
+# No time limit per example: a busy machine may need long. Examples of a test share its folder and
+# rewrite their files. Profiles: `quick` is for `make quick`, `ci` for `.ci/run`: each run has the
+# same examples, so that a result depends on the change only. `explore` draws new examples; a defect
+# that it finds becomes a test with that example. More examples would make `.ci/run` longer than its
+# 45 minutes.
 _SAME_EXAMPLES: dict[str, Any] = {"derandomize": True}
 _NEW_EXAMPLES: dict[str, Any] = {"derandomize": False, "print_blob": True}
 for _name, _examples, _more in (
@@ -55,7 +55,7 @@ _QUICK = "not process"
 
 
 def _modules_of(module: ModuleType) -> Iterator[ModuleType]:
-    """Yield a module and the modules of tests and tools that its names come from."""
+    """Yield a module, and the modules of tests and tools that its names are imported from."""
     yield module
     for value in list(vars(module).values()):
         home = value if isinstance(value, ModuleType) else sys.modules.get(_home_of(value))
@@ -68,7 +68,7 @@ def _home_of(value: object) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that start a process, compiler or emulator."""
+    """Add the marker `process` to tests that start a process, compiler or emulator."""
     starts: dict[ModuleType, bool] = {}
     for item in items:
         assert isinstance(item, pytest.Function)
@@ -94,7 +94,7 @@ def _only_marked_tests_start_processes(
 
 @pytest.fixture
 def tickertape(tmp_path: Path) -> Command:
-    """Run the command in an empty folder; its output is text, its input empty."""
+    """Run the command as a process in an empty folder, with text output and empty input."""
 
     def run(*words: str | Path, **options: object) -> Done:
         settings: dict[str, object] = {
@@ -119,8 +119,8 @@ def tickertape_inside(
 ) -> Command:
     """Run the command in this process, in an empty folder.
 
-    For tests of what a command reads, writes and returns; locales, signals, pipes and what a
-    process imports need `tickertape`.
+    For tests of input, output and exit code of a command. Tests of locales, signals, pipes and
+    imports need `tickertape`.
     """
 
     def run(*words: str | Path) -> Done:
@@ -135,7 +135,7 @@ def tickertape_inside(
 
 @pytest.fixture
 def make_tape(tmp_path: Path) -> Callable[[bytes, str], Path]:
-    """Capture bytes of a link into a tape."""
+    """Return a function that captures bytes of a link to a tape and returns its path."""
 
     def make(data: bytes, name: str = "some.tape") -> Path:
         path = tmp_path / name
@@ -147,7 +147,7 @@ def make_tape(tmp_path: Path) -> Callable[[bytes, str], Path]:
 
 @pytest.fixture
 def tape(make_tape: Callable[[bytes], Path]) -> Path:
-    """A whole tape of 82 events: a name, 80 of the simulated threads, nothing lost."""
+    """Return a complete tape without losses: a name, and the events of the simulated threads."""
     target = target_with_events()
     target.finish()
     return make_tape(target.sent_bytes())

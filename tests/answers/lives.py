@@ -1,4 +1,4 @@
-"""Instances of rows of events, by both engines."""
+"""Compute the instances of rows of events with both engines."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Lives:
-    """What one boot adds up to.
+    """Instances, slices and CPU time of one boot.
 
     Attributes:
-        instances: in order of their ends.
-        slices: of all CPUs.
-        times: the CPU time.
-        entities: of the model.
+        instances: instances in order of their ends.
+        slices: slices of all CPUs.
+        times: CPU times.
+        entities: entities of the model.
     """
 
     def __init__(self, *parts: EventColumns) -> None:
-        """Take the events of a boot; both engines agree on them."""
+        """Feed the events of a boot to both engines, and check that their results agree."""
         self.instances, self.slices, self.times, self.entities = _followed(
             SystemModel(lambda _epoch: Names({})), parts
         )

@@ -1,4 +1,4 @@
-"""`why` and `stats` follow instances by code of their own: both find the same ones and totals."""
+"""`why` and `stats` follow instances with different code; they find equal instances and totals."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _WAITS = {Cause.BLOCKED, Cause.WAITED, Cause.DEADLOCK}
 
 
 def instances_of(reader: TapeReader) -> list[Instance]:
-    """Return the instances of tasks, as `stats` and `check` have them."""
+    """Return the instances of tasks that `stats` and `check` use."""
     found = [one for part in parts_of(reader) for one in part.instances]
     return [one for one in found if one.kind is Kind.TASK]
 
 
 def reasons_of(reader: TapeReader, instances: list[Instance]) -> list[Counter[Reason]]:
-    """Return the ticks of each instance by reason, as `why` has them."""
+    """Return the ticks of each instance by reason, as `why` computes them."""
     model = system_model(names_of(reader))
     windows = [Window(one.entity, one.number, one.found, one.end) for one in instances]
     attribution = Attribution(model.entities, windows)
@@ -69,7 +69,7 @@ def test_both_find_the_same_instances_and_totals(tmp_path: Path, seed: int, rate
                 for one in instances
                 if one.whole and one.entity == task
             }
-            # After losses an activation may be in doubt for the figures.
+            # After losses, `stats` may omit an instance whose activation is uncertain.
             assert mine == whole if not lost else mine <= whole
     assert sum(one.ended is Ended.DONE for one in instances) > 5
     for one, found in zip(instances, reasons, strict=True):
@@ -92,7 +92,7 @@ def test_both_find_the_same_instances_and_totals(tmp_path: Path, seed: int, rate
 def test_the_longest_instances_are_those_of_all_time(
     tmp_path: Path, seed: int, worst: int, rate: float
 ) -> None:
-    """A range of time has its instances looked at one by one; without one, many are passed over."""
+    """With a time range, every instance is examined; without one, most instances are skipped."""
     chance, cpus = random.Random(seed), 1 + seed % 2
     truth = simulate(seed, cpus)
     lost = {one for one in range(1, len(truth.rows) // 16 + 2) if chance.random() < rate}

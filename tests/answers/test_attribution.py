@@ -1,4 +1,4 @@
-"""What the ticks of an instance went to: by hand, and compared with known owners of each tick."""
+"""Attribution of the ticks of an instance: computed by hand, and compared with known owners."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def task_of(entities: Entities, tid: int) -> int:
 def windows_of(
     parts: Sequence[EventColumns], wanted: Sequence[tuple[int, int, int, int]]
 ) -> list[Window]:
-    """Attribute windows (thread, instance, begin, end); both engines agree on them."""
+    """Attribute windows (thread, instance, begin, end); check that both engines agree."""
     found = []
     for model in (
         SystemModel(lambda _epoch: Names({})),
@@ -85,8 +85,8 @@ def paths_of(rows: list[Row], tid: int, instance: int, begin: int, end: int) -> 
 
 
 def test_priority_inversion() -> None:
-    """Low has the bus; high waits for it; medium preempts low meanwhile."""
-    # high becomes periodic when it is activated first: its instance 0 began with its creation.
+    """Thread `low` owns the bus; `high` waits for it; meanwhile `medium` preempts `low`."""
+    # `high` becomes periodic at its first activation: instance 0 began with its creation.
     assert paths_of(INVERSION, 3, 0, 20, 100) == {
         (RAN,): (25 - 20) + (100 - 83),
         (Step(BLOCKED, "low", "mutex 0x100"), Step(Cause.KERNEL)): 1,
@@ -98,7 +98,7 @@ def test_priority_inversion() -> None:
 
 
 def test_a_chain_of_three_blockers() -> None:
-    """A waits for b, b for c, c for d, which is preempted by e."""
+    """Thread `a` waits for `b`, `b` for `c`, and `c` for `d`, which `e` preempts."""
     by_b, by_c, by_d = (
         Step(BLOCKED, "b", "mutex 0x100"),
         Step(BLOCKED, "c", "mutex 0x200"),
@@ -176,7 +176,7 @@ def check(whole: Schedule, part: Part | None, seed: int) -> None:
         return
     middle = len(made) // 2
     tids *= 2
-    # The first instance of each thread, and the range whatever instances are in it.
+    # The first instance of each thread, and the range regardless of instances.
     instances = [0] * (len(tids) // 2) + [ANY_INSTANCE] * (len(tids) // 2)
     wanted = [(tid, one, begin, end) for tid, one in zip(tids, instances, strict=True)]
     halves = split_columns(made, middle)
@@ -190,7 +190,7 @@ def check(whole: Schedule, part: Part | None, seed: int) -> None:
 
 
 def owners_in(text: str) -> set[object]:
-    """Return who is named: of a thread whose CPU is unknown, who has each of the CPUs."""
+    """Return the owners that a label names: several if the CPU of a thread is unknown."""
     return {
         ("task", int(name.removeprefix("thread ")))
         if name.startswith("thread ")
@@ -200,7 +200,7 @@ def owners_in(text: str) -> set[object]:
 
 
 def agrees(step: Step, owner: object, tid: int) -> bool:
-    """Whether a reason is true in a tick with this owner."""
+    """Return whether a reason is true in a tick of this owner."""
     if step.cause in {Cause.PREEMPTED, Cause.READY, Cause.INTERRUPTED}:
         return owner in owners_in(step.by)
     if step.cause is Cause.WAITED:

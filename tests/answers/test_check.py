@@ -1,4 +1,4 @@
-"""Verdicts: by hand, compared with a simulated kernel, and under losses."""
+"""Verdicts: computed by hand, compared with a simulated kernel, and with losses."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_verdict(
 def test_a_missed_deadline_is_of_the_task_that_had_the_number(
     tmp_path: Path, task: str, outcome: str
 ) -> None:
-    """Thread 1 is a, then b, while a gets number 5; thread 7 is c, then d, which is late."""
+    """Number 1 is thread a, later b, and a gets number 5; number 7 is c, later d, which is late."""
     rows = [
         *LATE,
         Row(90, THREAD_DESTROY, (0, 1)),
@@ -142,7 +142,7 @@ def test_a_violation_says_why(tmp_path: Path) -> None:
 
 
 def test_a_violation_says_what_tracing_cost(tmp_path: Path) -> None:
-    """Four simple events took 5 ticks, one record of a combine event 7, a switch of buffers 9."""
+    """Costs: 5 ticks for 4 simple events, 7 for a combine record, 9 for a switch of buffers."""
     kinds = ((1 << 16 | 4, 5), (2 << 16 | 1, 7), (3 << 16 | 1, 9))
     tape = row_tape(tmp_path / "T.tape", [*(Row(0, COST, one) for one in kinds), *INVERSION])
     plain = row_tape(tmp_path / "P.tape", INVERSION)
@@ -188,7 +188,7 @@ def test_a_tape_without_names_is_unknown(tmp_path: Path) -> None:
 
 
 def test_a_gap_that_may_hide_a_violation(tmp_path: Path) -> None:
-    """Instances that a gap shorter than the limit hides keep to the limit."""
+    """The four lost records may have exceeded the rate, so the verdict is UNKNOWN."""
     rows = [*born(0, 1, "a"), *(Row(time) for time in range(1, 400, 10)), name(400, 1, "a")]
     rows += [switch(410, 0, 1), state(420, 17, 1), switch(421, 1, 0), Row(450)]
     tape = row_tape(tmp_path / "T.tape", rows, is_lost=lambda number: number == 5)

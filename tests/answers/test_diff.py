@@ -1,4 +1,4 @@
-"""Comparisons of tapes: by hand, against rows that differ in a known place, and metamorphic."""
+"""Comparisons of tapes: by hand, with one known difference, and metamorphic."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_losses_create_no_difference(tmp_path_factory: pytest.TempPathFactory, s
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_end_of_a_recording_is_no_end_of_a_run(tmp_path: Path, seed: int) -> None:
-    """A capture that was ended by its user has no final STATUS."""
+    """A capture that the user ended has no final STATUS."""
     rows = simulate(seed, 1, 1500).rows
     frames = [frame.data for frame in sent(rows).frames]
     part = tmp_path / "B.tape"
@@ -166,7 +166,7 @@ def test_the_end_of_a_recording_is_no_end_of_a_run(tmp_path: Path, seed: int) ->
 
 
 def test_the_cause_of_a_decision(tmp_path: Path) -> None:
-    """B unlocks the bus before medium is ready to run; then high runs."""
+    """On tape B, `low` unlocks the bus before `medium` is ready, and `high` runs."""
     b = [
         *INVERSION[: INVERSION.index(switch(30, 1, 2))],
         sync(29, 3, 0x100, 1),

@@ -1,4 +1,4 @@
-"""Events by the owner of the CPU: equal to a plain walk, event by event, with losses."""
+"""Events by the owner of the CPU, compared with a loop over events, with losses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_KNOWN = -1
 
 
 class Walk:
-    """The oracle: who runs on each CPU, changed by one transition after the other."""
+    """The oracle: the owner of each CPU, updated by each transition."""
 
     def __init__(self, entities: Entities) -> None:
         self.entities = entities

@@ -1,4 +1,4 @@
-"""Detectors: by hand, beside `check`, compared with a simulated kernel, and under losses."""
+"""Detectors: computed by hand, compared with `check` and a simulated kernel, and with losses."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ BOUNDED = [
     switch(50, 1, 2),
     Row(100),
 ]
-"""low has the bus, and only low runs while high waits for it: 25 ticks."""
+"""`low` owns the bus; only `low` runs while `high` waits for the bus for 25 ticks."""
 
 STARVED = [
     *born(0, 1, "greedy"),
@@ -71,7 +71,7 @@ STARVED = [
     Row(SECOND),
     Row(SECOND + 25),
 ]
-"""hungry is ready and greedy runs, for a second and one microsecond."""
+"""`hungry` is ready and `greedy` runs for a second and one microsecond."""
 
 SLEEPING = [
     *born(0, 1, "greedy"),
@@ -82,7 +82,7 @@ SLEEPING = [
     Row(SECOND),
     Row(SECOND + 5),
 ]
-"""As STARVED, but the task waits."""
+"""As STARVED, but the task waits instead of being ready."""
 
 SUSPENDED = [*STARVED[:-2], state(5, STOPPED, 2), *STARVED[-2:]]
 RESUMED = [*SUSPENDED[:-2], state(10, READY, 2), Row(SECOND), Row(SECOND + 40)]
@@ -97,7 +97,7 @@ STORM = [
     ),
     Row(SECOND // 2),
 ]
-"""An interrupt each 40 us that takes 24 us, for 12 ms."""
+"""An interrupt every 40 us that takes 24 us, for 12 ms."""
 
 STACKS = [
     *born(0, 1, "a"),
@@ -115,13 +115,13 @@ STACKS = [
     ),
     Row(40),
 ]
-"""a uses nearly all of its stack; b left room for an exception."""
+"""`a` uses nearly all of its stack; `b` leaves room for an exception."""
 
 CONDITION, WAITS_FOR_CONDITION = 0x700, 14
 
 
 def runs(time: int, *then: Row, before: int = 0) -> list[Row]:
-    """Return rows: cook runs for a while, and sleeps again."""
+    """Return rows: `cook` runs for two ticks and sleeps again."""
     end = time + 2
     return [
         *(state(time, READY, 2), switch(time, before, 2), *then),
@@ -130,7 +130,7 @@ def runs(time: int, *then: Row, before: int = 0) -> list[Row]:
 
 
 def missed_wakeup(first: Sequence[Row], *later: Row) -> list[Row]:
-    """Return rows: eater has the bus from 10, and waits for the condition from 40 on."""
+    """Return rows: `eater` owns the bus from tick 10, and waits for the condition from tick 40."""
     return [
         *born(0, 1, "eater"),
         *born(0, 2, "cook"),
@@ -153,13 +153,13 @@ def signal(time: int, woken: int) -> Row:
 EARLY = runs(30, signal(31, 0), before=1)
 AWAKE = [sync(61, 0, BUS, 1), state(61, READY, 1)]
 ASLEEP = [switch(70, 0, 1), state(73, NANOSLEEP, 1), switch(73, 1, 0)]
-"""A second wake-up reaches the task, which then sleeps."""
+"""Rows: `eater` is woken and sleeps."""
 
 QUEUED = state(61, MUTEX, 1)
-"""It reaches the task, which then waits for the mutex."""
+"""Row: the woken `eater` waits for the mutex."""
 
 OTHER = [Row(61, (8, 7), (CONDITION + 1, 1)), Row(62, (8, 8), (CONDITION + 1, 4)), signal(62, 0)]
-"""Wake-ups of another condition, and one of this without a task."""
+"""Rows: wake-ups of another condition, and one of this condition without a waiting task."""
 
 MISSED_WAKEUP = (
     "eater waited for event 0x700 for 1.000 s; "
@@ -299,7 +299,7 @@ def urgent(truth: Truth) -> list[Row]:
 def test_a_simulated_kernel_has_these_findings_only(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
-    """Its tasks take one mutex at a time, and its deadlines are the periods."""
+    """The simulated tasks take one mutex at a time, and their deadlines equal their periods."""
     truth = simulate(seed, 1 + seed % 2, 2500)
     folder = tmp_path_factory.mktemp("findings")
     tape = row_tape(folder / "T.tape", urgent(truth), cpus=1 + seed % 2, buffer_records=50)

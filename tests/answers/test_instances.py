@@ -27,7 +27,7 @@ PLACES = st.integers(0, 1000)
 
 
 def assert_lawful(lives: Lives) -> None:
-    """Check that segments fill instances, slices fill CPUs, and times equal those of `info`."""
+    """Check that segments fill instances, slices fill CPUs, and times equal the CPU times."""
     ran: Counter[int] = Counter()
     for one in lives.instances:
         assert_whole(one)
@@ -93,7 +93,7 @@ def test_it_adds_up_for_events_in_any_order(plan: Plan) -> None:
 
 
 def test_an_instance_is_not_lost_before_its_activation() -> None:
-    """A switch shows that the task may be lost since it runs, before its next activation."""
+    """A switch reveals a contradiction; the instance is lost, but not before its activation."""
     rows = [Row(0), Row(10, RUNNING, (0, 1)), Row(20, ACTIVATION, (1, 0)), switch(30, 0, 0)]
     lives = Lives(columns(rows))
     assert_lawful(lives)
@@ -101,7 +101,7 @@ def test_an_instance_is_not_lost_before_its_activation() -> None:
 
 
 def mutex_chain() -> list[Row]:
-    """Make `low` hold a mutex for which `high` waits, while `middle` runs."""
+    """Return rows: `low` owns a mutex, `high` waits for it, and `middle` runs."""
     return [
         *born(0, 1, "low"),
         *born(0, 2, "high"),
@@ -153,7 +153,7 @@ def test_the_parts_of_an_instance_are_those_computed_by_hand() -> None:
 
 
 def periodic(base: int, number: int) -> list[Row]:
-    """Make one instance of thread 1: activated at `base`, running from 2 to 12, done at 12."""
+    """Return rows of thread 1: activated at `base`, runs from +2 to +12, completes at +12."""
     return [
         Row(base, ACTIVATION, (1, number)),
         state(base + 1, READY, 1),

@@ -1,4 +1,4 @@
-"""Verdicts of a tape that grows: certain, and as early as they can be."""
+"""Verdicts of a growing tape: certain, and as early as possible."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ ENGINES: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "compiled": nullcontext,
     "plain": lambda: using(None),
 }
-# What depends on the end of the tape, or on how its beginning is known.
+# Kinds whose verdict depends on the end of the tape, or on knowledge of its beginning.
 LATE_KINDS = {"load", "never", "no_losses"}
 LOOP = [*born(0, 1, "a"), *activated(0, 1, 1), switch(0, 0, 1), *map(Row, range(10, 1000, 10))]
 
 
 class Looking:
-    """Meets `Watcher`: looks after each buffer, and never stops."""
+    """Implements `Watcher`: looks after each buffer, and never stops the capture."""
 
     def __init__(self, requirements: Sequence[Requirement]) -> None:
         self.requirements = requirements
@@ -68,7 +68,7 @@ class Looking:
 def watched(
     path: Path, rows: Sequence[Row], spec: str, *, often: int = 1, **how: object
 ) -> list[Failure]:
-    """Capture rows to a tape and judge them meanwhile."""
+    """Capture rows to a tape and judge them during the capture."""
     is_lost: Callable[[int], bool] = how.pop("is_lost", lambda _: False)  # type: ignore[assignment] # a bag of options
     target = sent(rows, **how)  # type: ignore[arg-type] # likewise
     buffers = [frame for frame in target.frames if len(frame.receipts) == 2]
@@ -150,7 +150,7 @@ def test_what_fails_early_fails_in_the_end(
 def test_a_failure_is_reported_when_it_is_certain(
     tmp_path: Path, engine: str, rows: Sequence[Row], requirement: str, what: str
 ) -> None:
-    """LOOP never ends its only instance: the limit is exceeded long before the tape ends."""
+    """The only instance of LOOP never ends: it exceeds the limit long before the tape ends."""
     with ENGINES[engine]():
         found = watched(tmp_path / "T.tape", rows, f"requirements: [{{{requirement}}}]")
     assert [what in str(one) for one in found] == ([True] if what else [])

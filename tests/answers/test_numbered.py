@@ -1,4 +1,4 @@
-"""Events that name a task by its number: parts that change nothing may be passed over."""
+"""Events that identify a task by number: parts without a change may be skipped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = st.one_of(
 
 
 class Thorough(NumberedEvents):
-    """Looks at the activations of every part."""
+    """Examines every part, also those without a change."""
 
     def _is_settled(self, entities: Entities) -> bool:
         del entities

@@ -1,4 +1,4 @@
-"""What is known in which interval, by class and CPU: each reason computed by hand."""
+"""Intervals in which events are known, by class and CPU: each reason computed by hand."""
 
 from __future__ import annotations
 

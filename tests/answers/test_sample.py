@@ -1,4 +1,4 @@
-"""Figures of many values: equal to numpy's, and limits that hold for any unseen values."""
+"""Statistics of many values: equal to numpy's; their limits hold for any unseen values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUES = st.lists(st.integers(0, 1000), max_size=60)
 
 def of(values: list[int], unseen: Unseen | None = None) -> Distribution:
     sample = Sample()
-    half = len(values) // 2  # in two parts, as values come
+    half = len(values) // 2  # values arrive in several parts
     every, numbers = np.array(values, np.int64), np.arange(len(values))
     sample.extend(every[:half], numbers[:half])
     sample.extend(every[half:], numbers[half:])

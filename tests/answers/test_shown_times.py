@@ -1,4 +1,4 @@
-"""When instances were found: thinned out, the answers are those of all times."""
+"""Times of instances: a thinned-out list gives the same results as all times."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def has_any(times: list[int], begin: int, end: int) -> bool:
 
 @st.composite
 def boots(draw: st.DrawFn) -> list[tuple[list[int], str]]:
-    """Return times of instances, a part after the other, and what makes a part unknown."""
+    """Draw parts: times of instances, and the reason why the part is unknown (empty: known)."""
     times = st.lists(st.integers(0, STEP), max_size=8)
     return draw(st.lists(st.tuples(times, st.sampled_from(["", "gap", "stop"])), min_size=1))
 

@@ -1,4 +1,4 @@
-"""Specifications: what they mean, their schema, and every way in which they can be wrong."""
+"""Specifications: their meaning, their schema, and every error in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of tapes, compared with a simulator that knows every figure; in both engines."""
+"""Statistics of tapes, compared with those of a simulator, with both engines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEEDS = range(8)
 
 
 def stats_of(path: Path, begin_ns: int | None = None, end_ns: int | None = None) -> BootStats:
-    """Return the statistics of the only boot; both engines agree on them."""
+    """Return the statistics of the only boot; check that both engines agree."""
     with TapeReader(path) as reader:
         (found,) = statistics_of(reader, begin_ns=begin_ns, end_ns=end_ns)
         with using(None):
@@ -100,7 +100,7 @@ def test_every_figure_is_that_of_the_simulator(tmp_path: Path, seed: int, cpus: 
 
 
 def test_stacks_are_those_that_the_target_reported(tmp_path: Path) -> None:
-    """The smallest report counts; a loss may hide a smaller one."""
+    """The smallest reported value counts; a loss may hide a smaller one."""
     rows = [
         *born(0, 1, "a"),
         *born(0, 2, "b"),
@@ -159,7 +159,7 @@ def test_limits_contain_the_truth_whatever_was_lost(tmp_path: Path, seed: int, c
         number for number in range(4, count - 4) if chance.random() < chance.choice([0.03, 0.3])
     }
     found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
-    while spans_of(found) != spans_of(whole):  # a CPU's last record was lost: other observed time
+    while spans_of(found) != spans_of(whole):  # the loss of a CPU's last record changes the time
         lost.remove(max(lost))
         found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
     for kind in (Kind.TASK, Kind.INTERRUPT):
@@ -233,7 +233,7 @@ def test_scaled_time_scales_times_and_leaves_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_merge_changes_no_figure_and_no_verdict(tmp_path: Path, seed: int) -> None:
-    """Each board of a merged tape has the figures of its own tape, with losses or without."""
+    """Each board of a merged tape has the statistics of its own tape, with and without losses."""
     requirements = parse(b"requirements: [{no_deadlock: true}, {inversion: any, max: 1 us}]", "s")
     paths, singles, outcomes = [], [], []
     for number in (seed, seed + 10):

@@ -1,6 +1,6 @@
-"""What tracing cost: limits that contain the truth, with losses as well, and unknown without COST.
+"""Cost of tracing: the limits contain the truth, with losses too; unknown without COST.
 
-The truth is the simulator's own account of whose time each tick is.
+The truth is the simulator's list of the owner of each tick.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Spans = dict[tuple[int, str], list[tuple[int, int]]]
 
 
 def owners_of(monkeypatch: pytest.MonkeyPatch) -> Spans:
-    """Note whose time each tick of a simulation is, by CPU and name."""
+    """Record the spans of each owner during a simulation, by CPU and name."""
     spans: Spans = defaultdict(list)
     spend = Cpu.spend
 
@@ -69,7 +69,7 @@ def boot_of(tape: Path) -> BootStats:
 
 
 def names_of(boot: BootStats) -> dict[int, str]:
-    """What the simulator calls tasks and interrupts."""
+    """Return the simulator's names of tasks and interrupts, by entity."""
     return {
         one.entity: one.name if one.kind is Kind.TASK else f"irq{one.number}"
         for one in boot.processes
@@ -77,7 +77,7 @@ def names_of(boot: BootStats) -> dict[int, str]:
 
 
 def inside(rows: list[Row], spans: Spans, owner: str) -> tuple[int, int]:
-    """Count the events in an owner's time: surely, and with those at its begin and end."""
+    """Return the number of events inside an owner's spans, without and with those at the edges."""
     surely = perhaps = 0
     for (cpu, name), mine in spans.items():
         for row in rows if name == owner else ():

@@ -1,4 +1,4 @@
-"""All commands, from the parser, with valid arguments: a new command is covered by itself."""
+"""All commands of the parser with valid arguments; a new command is included automatically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 OUTPUTS: Final = frozenset({"output", "html", "junit", "svg", "raw", "dbg", "profile"})
 TAPES: Final = frozenset({"T.tape", "A.tape", "B.tape", "T.tape|LINK", "LINK|T.tape"})
-# Valid words for what a command requires, by the name in its help or of the argument.
+# Valid words for required arguments, by command and argument, name in the help, or argument.
 _WORDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(TAPES, "good.tape"),
     **dict.fromkeys(("FILE", "PATH", "IMAGE", "ELF", "LINK|RAW", "SUITE.yaml"), "some.file"),
@@ -36,7 +36,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def leaves() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, `export btf` for instance, by its words."""
+    """Return the parsers of all commands by name, e.g. `export btf`."""
     found = parser_of(COMMANDS)
     return {one.prog.partition(" ")[2].replace(" LINK", ""): one for one in parsers(found)}
 
@@ -61,7 +61,7 @@ def word_of(name: str, action: argparse.Action) -> str:
 
 
 def line_of(name: str, /, **words: str) -> list[str]:
-    """Return a valid command line, with other words for some arguments by `dest`."""
+    """Return a valid command line; `words` replace words of arguments, by `dest`."""
     positional, options = name.split(), []
     for action in arguments(leaves()[name]):
         word = words.get(action.dest)
@@ -76,6 +76,6 @@ def line_of(name: str, /, **words: str) -> list[str]:
 
 
 def is_input(action: argparse.Action) -> bool:
-    """Whether an argument names a file that is read."""
+    """Return whether an argument names an input file."""
     is_path = action.type is Path or str(action.metavar) in TAPES
     return is_path and action.dest not in OUTPUTS

@@ -1,4 +1,4 @@
-"""Commands that read tapes run where links and targets cannot: nothing of them is imported."""
+"""Commands that read tapes do not import links and targets, so they run on any platform."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.patience import HANG_S
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What Windows lacks, and our parts that need it.
+# Modules that Windows lacks, and our modules that need them.
 ABSENT = """
 import os, sys
 for name in ("fcntl", "pwd", "grp", "termios", "resource", "tickertape.targets", "tickertape.link",
@@ -27,7 +27,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def run_there(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command without anything that only POSIX systems have."""
+    """Run the command without the modules that only POSIX systems have."""
     return subprocess.run(
         [sys.executable, "-c", ABSENT, *words],
         cwd=folder,

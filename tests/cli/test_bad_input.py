@@ -1,4 +1,4 @@
-"""Whatever is wrong: one line on stderr that ends with the remedy, and the documented code."""
+"""Every error is one line on stderr that ends with the remedy, and has the documented code."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_noise_around_frames_on_a_pty_is_survived(tickertape: Command, tmp_path:
     ours, theirs = os.openpty()
 
     def write() -> None:
-        # The tape is created when the link is open; what comes before is thrown away.
+        # The tape is created after the link was opened; earlier bytes would be discarded.
         while not (tmp_path / "t.tape").exists():
             time.sleep(0.01)
         for piece in pieces:

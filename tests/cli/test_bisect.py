@@ -1,4 +1,4 @@
-"""`tickertape bisect` in a real git repository; a run copies a tape that the commit chooses."""
+"""`tickertape bisect` in a real git repository; each run copies a tape chosen by the commit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.process
 
 SPEC = "requirements:\n- response: high\n  max: 4.2 us\n"
-# `flaky` FAILs in one of five runs, wherever bisect begins to count; `edits` changes its checkout.
+# `flaky` fails in one of five runs, regardless of the first run; `edits` changes its checkout.
 RUN = """
 state=$(cat state)
 echo x >> "$HERE/runs"
@@ -50,7 +50,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty repository, tapes, a specification and what runs."""
+    """Return an empty repository beside tapes, a specification and the script that runs."""
     slower = [Row(r.time + 10 * (r.time > 50), r.kind, r.data, r.payload) for r in INVERSION]
     for name, rows in (("good", INVERSION), ("bad", slower)):
         with TapeReader(row_tape(tmp_path / f"{name}.tape", rows)) as reader:
@@ -67,7 +67,7 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def commit(folder: Path, *states: str) -> list[str]:
-    """Make a commit per state; return their short hashes."""
+    """Make one commit per state; return the short hashes."""
     made = []
     for number, state in enumerate(states):
         (folder / "state").write_text(f"{state}\n")
@@ -174,7 +174,7 @@ def test_what_cannot_be_bisected_is_refused(bisect: Bisect, history: Path) -> No
 
 
 def test_the_sequential_test_errs_as_rarely_as_promised() -> None:
-    """The chance of a wrong answer, summed up exactly over all histories of runs."""
+    """The probability of a wrong answer, summed exactly over all histories of runs."""
     test = Sequential.of((1, 9), (7, 3), 0.05)
     for chance, wrong in ((test.good, True), (test.bad, False)):
         error, open_ = 0.0, {0.0: 1.0}

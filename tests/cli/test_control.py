@@ -1,4 +1,4 @@
-"""`tickertape control` as a user types it, on targets that run and are captured meanwhile."""
+"""`tickertape control` as a user types it, on running targets that are being captured."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tickertape.decode.events import Event
 
 WAIT_S = 100.0
-FILTER = 13  # the command THREAD_FILTER
-CALLER = -2  # of the words of a kernel call's wide form
+FILTER = 13  # number of the command THREAD_FILTER
+CALLER = -2  # index of the caller in the words of a kernel call's wide form
 
 
 @contextmanager
 def captured(tmp_path: Path, target: str) -> Iterator[Path]:
-    """Run the example, capture it to t.tape and take commands at a socket, which is given."""
+    """Run the example, capture it to t.tape, and accept commands at a socket; yield its path."""
     path = tmp_path / "s"
     words = ["run", "--target", target, "-o", "t.tape", "--duration", "100000", "--control", "s"]
     with subprocess.Popen(
@@ -64,10 +64,10 @@ def captured(tmp_path: Path, target: str) -> Iterator[Path]:
 
 
 def events_on(tape: Path, *classes: EventClass) -> list[Event]:
-    """Read a tape of millions of events; its balance is exact.
+    """Read a tape of millions of events; check that its balance is exact.
 
-    Returns the events of these classes and of the host, and the last event of each part, so that
-    the last one is that of the tape.
+    Returns the events of these classes and of the host, and the last event of each part, so the
+    last event of the tape, too.
     """
     with TapeReader(tape) as reader:
         balance = balance_of(reader)
@@ -90,7 +90,7 @@ def done(capsys: pytest.CaptureFixture[str], path: Path, *words: str) -> str:
 
 
 def refused(capsys: pytest.CaptureFixture[str], path: Path, code: int, *words: str) -> str:
-    """Return the command, which fails; return its one line."""
+    """Run the command, which must fail with this exit code; return its error line."""
     assert main(["control", f"unix:{path}", *words]) == code
     out, err = capsys.readouterr()
     assert out == ""
@@ -148,7 +148,7 @@ def test_a_user_controls_what_another_one_captures(
     ours = {
         (event.name, event.words[:2], event.text or event.payload) for event in events if event.host
     }
-    # The emulated board is never late: nothing was dropped.
+    # The emulated board is never too slow, so no record was dropped.
     assert [cpu["dropped"] for cpu in status["cpus"]] == [0]
     assert ours == {
         ("USER.USER_7", (0xBEEF, 0xFFFF_FFFF), None),
@@ -165,7 +165,7 @@ def test_a_program_of_this_machine_is_controlled_as_well(
     capsys: pytest.CaptureFixture[str], tickertape: Command, tmp_path: Path
 ) -> None:
     with captured(tmp_path, "native") as path:
-        # In virtual time it records as much as we can read; so let it be short.
+        # In virtual time the target records as fast as we read, so keep the recording short.
         done(capsys, path, "insert", "7", "hello")
         done(capsys, path, "stop")
         found = tickertape("control", "s", "status")
@@ -194,7 +194,7 @@ def test_a_filter_by_the_name_of_a_thread(
         assert done(capsys, path, "set-tid", "KERCALL", hex(tid)).split() == told
         for number in range(1, 8):
             done(capsys, path, "set-tid", f"USER.{number}", "2")
-        # One of eight places was taken by KERCALL.
+        # KERCALL uses one of the eight places for filters.
         line = refused(capsys, path, 8, "set-tid", "SYNC", "2")
         assert "refused thread-filter: all its places" in line
         assert "set-pid WHAT 0" in line
@@ -227,7 +227,7 @@ def test_refusals_have_their_reason_and_code(
         assert done(capsys, path, "shed", "none") == "shed none: done\n"
         assert done(capsys, path, "raw") == "raw: done\n"
         assert done(capsys, path, "packed") == "packed: done\n"
-        # No other program may take the socket.
+        # Another program cannot take over the socket.
         other = tickertape("capture", "s", "-o", "u.tape", "--control", "s")
         assert_complaint(other, 3, "another program listens at s")
     assert events_on(tmp_path / "t.tape")

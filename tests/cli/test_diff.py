@@ -1,4 +1,4 @@
-"""`tickertape diff`: the screen, JSON, exit codes, and what cannot be answered."""
+"""`tickertape diff`: the screen, JSON, exit codes, and unanswerable requests."""
 
 from __future__ import annotations
 

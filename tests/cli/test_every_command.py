@@ -1,4 +1,4 @@
-"""Every command of the parser speaks one language, whatever is wrong with its files and values."""
+"""Every command reports every error of its files and values in the same form."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 LEAVES: Final = leaves()
 DOCUMENTED: Final = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130})
 ANSWERS: Final = frozenset({0, 1, 10})
-"""Exit codes of commands that did their work."""
+"""Exit codes of commands that succeeded."""
 OUTSIDE: Final = frozenset(
     {"demo", "build", "run", "serve", "flash", "hil run", "bisect", "doctor"}
 )
-"""They build, start or wait for something that no test here has; each has tests of its own."""
+"""Commands that build, start or wait for something missing here; they have their own tests."""
 WAITING: Final = OUTSIDE | {"capture", "udpdump", "view", "top"}
 BAD_FILES: Final = (
     *("missing", "empty", "zeros", "noise", "text.txt", "folder", "circle", "x" * 300),
@@ -42,7 +42,7 @@ BAD_FILES: Final = (
 
 @pytest.fixture
 def files(tmp_path: Path, tape: Path) -> Path:
-    """A folder with a good tape and all kinds of bad ones."""
+    """Return a folder with a good tape and all kinds of bad files."""
     shutil.copy(tape, tmp_path / "good.tape")
     (tmp_path / "empty").touch()
     (tmp_path / "zeros").write_bytes(bytes(3000))
@@ -58,7 +58,7 @@ def files(tmp_path: Path, tape: Path) -> Path:
 
 
 def assert_one_language(done: Done) -> None:
-    """An answer, or one line that ends with the remedy, with a documented code."""
+    """Check that a command returned an answer, or one error line, with a documented code."""
     assert done.returncode in DOCUMENTED, done
     assert "Traceback" not in done.stderr
     if done.returncode in ANSWERS:
@@ -154,7 +154,7 @@ WORDS: Final = {
     "--quiet": "print errors only",
     "--verbose": "also report what was used",
 }
-"""What the help of an option contains in every command that has it."""
+"""Text that the help of an option contains in every command with this option."""
 
 
 @pytest.mark.parametrize("option", WORDS)
@@ -199,7 +199,7 @@ def test_each_command_that_reads_a_tape_takes_a_boot(
     assert "boot 7" in done.stderr
 
 
-# Commands whose result is not a table, by what it is. A new command has --json, or a line here.
+# Commands whose result is not a table, by kind of result. Others must have --json.
 WITHOUT_JSON: Final = {
     "a tape, a file, or a program": {
         *("demo", "build", "run", "flash", "capture", "recover", "repair", "merge", "cut", "note"),
@@ -265,7 +265,7 @@ def test_what_goes_to_standard_output_is_the_file(
         done = tickertape(*line_of(name, output="-"), stdout=pipe)
     assert (done.returncode, done.stderr) == (0, "")
     found, expected = ((files / one).read_bytes() for one in ("piped", output))
-    if name in {"plot", "export btf", "cut", "repair"}:  # they contain when they were made
+    if name in {"plot", "export btf", "cut", "repair"}:  # these contain the time of their creation
         assert len(found) == len(expected) > 500
     else:
         assert found == expected
@@ -338,7 +338,7 @@ sys.meta_path.insert(0, AtImport())
 from tickertape.__main__ import main
 sys.exit(main())
 """
-# None that the measurement of coverage imports before.
+# Modules that the coverage measurement does not import earlier.
 LOADED: Final = (
     *("tickertape.cli.main", "argparse", "difflib", "tickertape.cli.common", "tickertape.cli.info"),
     *("numpy", "tickertape.tape.reader", "rich.table", "tickertape.analysis.summary"),
@@ -347,7 +347,7 @@ LOADED: Final = (
 
 @pytest.mark.parametrize("module", LOADED)
 def test_ctrl_c_at_any_import_is_one_line(files: Path, module: str) -> None:
-    """Before our first line runs, Python itself prints what it likes."""
+    """Before our first line runs, the output is Python's own."""
     python = COMMAND.with_name("python")
     script = CTRL_C_AT.replace("MODULE", repr(module))
     done = subprocess.run(

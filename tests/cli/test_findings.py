@@ -73,7 +73,7 @@ def test_the_commands_of_the_json_show_the_finding(
     shown, explained, viewed = (shlex.split(command) for command in finding["commands"])
     assert "DEADLINE_MISS" in tickertape(*shown[1:]).stdout
     assert "a, instance 0: 2.800 µs" in tickertape(*explained[1:]).stdout
-    # The page is written, not served: a file takes the same range, but no cursor.
+    # A page that is written, not served, accepts the same range, but no cursor.
     place = viewed.index("--at")
     del viewed[place : place + 2], viewed[viewed.index("--task") :]
     page = tickertape(*viewed[1:], *options, "--html", tmp_path / "page.html")

@@ -1,4 +1,4 @@
-"""`tickertape hil run` without a lab: the process that records a board is a script of the test."""
+"""`tickertape hil run` without a lab: a script of the test replaces the recording process."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_suite_that_cannot_be_used(tmp_path: Path, text: str, complaint: str) 
 
 
 def test_drift_is_the_distance_to_earlier_runs(tmp_path: Path) -> None:
-    """A run is called an outlier when at least three earlier ones were all lower, or higher."""
+    """A run is an outlier if at least three earlier runs were all lower, or all higher."""
     begin = datetime(2026, 1, 2, tzinfo=UTC)
     for day, value in enumerate([100, 90, 110, 120]):
         when = begin + timedelta(days=day)

@@ -1,4 +1,4 @@
-"""`info` of tapes with many boots, and options that have a new name."""
+"""`info` of tapes with many boots, and renamed options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SWITCH = (9, 0)
 
 
 def boot(target: SimulatedTarget, turns: int) -> None:
-    """Let two threads take turns of 600 and 400 ticks of 40 ns, and send all of it."""
+    """Record two threads that take turns of 600 and 400 ticks of 40 ns, and send all buffers."""
     target.hello()
     target.name(1, 1, "producer")
     target.name(1, 2, "consumer")
@@ -76,7 +76,7 @@ def test_json_keeps_every_boot_and_thread(many: Path, tickertape_inside: Command
     assert sum(one["duration_ns"] for one in boots) == found["duration_ns"]
     assert {one["ended"] for one in boots[:-1]} == {"reset"}
     assert boots[-1]["ended"] == "stopped"
-    for one in boots:  # the anchors of a capture bring UTC
+    for one in boots:  # a captured tape has anchors, so UTC is known
         assert one["end_utc_ns"] - one["begin_utc_ns"] == one["duration_ns"]
 
 

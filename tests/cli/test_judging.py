@@ -25,7 +25,7 @@ UNKNOWN = "service: tick, max: 1 ms"
 
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
-    """Return a file with the bytes of a link: high waits for low, and medium runs."""
+    """Return a file with the bytes of a link: `high` waits for `low` while `medium` runs."""
     path = tmp_path / "link.bin"
     path.write_bytes(b"".join(frame.data for frame in sent(INVERSION).frames))
     return path
@@ -93,7 +93,7 @@ def test_a_problem_of_the_link_keeps_its_code(tickertape_inside: Command, tmp_pa
 
 
 def long_link(tmp_path: Path) -> Path:
-    """Return a link of 8 ms; high responds late at 4 ms."""
+    """Return a file with a trace of 8 ms, in which `high` responds late at 4 ms."""
     rows = [Row(100 * number) for number in range(1, 1000)]
     rows += [replace(row, time=row.time + 100_000) for row in INVERSION]
     rows += [Row(100_200 + 100 * number) for number in range(1000)]

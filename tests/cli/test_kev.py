@@ -1,4 +1,4 @@
-"""`import kev` and `export kev` as processes, on files that a test wrote by hand."""
+"""`import kev` and `export kev` as processes, on hand-written files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`merge` and what prints a merged tape, with real captures of two programs."""
+"""`merge`, and commands that print a merged tape, with real captures of two programs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def listening_ports() -> set[int]:
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two programs that run at the same time by the wall clock, captured and merged."""
+    """Return a folder with captures of two programs that ran at the same time."""
     folder = tmp_path_factory.mktemp("boards")
     built = subprocess.run(
         [COMMAND, "build", "--target", "native"], capture_output=True, text=True, check=True
@@ -48,7 +48,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for name, port in ports.items()
     ]
-    # Only now can both programs begin, so that they run at the same time.
+    # Start both programs only when both captures listen, so that they run at the same time.
     while not set(ports.values()) <= listening_ports():
         assert [one.poll() for one in captures] == [None, None]
         time.sleep(0.05)
@@ -65,7 +65,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def merged(boards: Path) -> Path:
-    """The tape of both, and the output of merge. No test machine keeps a program for a second."""
+    """Merge both tapes. `--delay`: no test machine delays a program by a second."""
     done = subprocess.run(
         [COMMAND, "merge", "left.tape", "right.tape", "-o", "m.tape", "--delay", "1000"],
         cwd=boards,
@@ -79,7 +79,7 @@ def merged(boards: Path) -> Path:
 
 
 def test_real_boards_meet_within_their_bounds(boards: Path, merged: Path) -> None:
-    """Both programs have the same clock, so the rates that are possible include the nominal one."""
+    """Both programs use the same clock, so the possible rates include the nominal rate."""
     said = (boards / "said.txt").read_text()
     assert "records of 2 boards" in said
     assert said.count("times within ±") == 2
@@ -100,7 +100,7 @@ def test_real_boards_meet_within_their_bounds(boards: Path, merged: Path) -> Non
 
 @pytest.fixture
 def run(tickertape: Command, boards: Path) -> Command:
-    """Run a command where the tapes are."""
+    """Return a function that runs a command in the folder of the tapes."""
 
     def here(*words: str) -> Done:
         return tickertape(*words, cwd=boards)
@@ -115,7 +115,7 @@ def test_text_says_board_and_common_time(run: Command, merged: Path) -> None:
     times = [float(line.split()[1]) for line in events]
     assert times == sorted(times)
     assert times[0] < 0.1
-    # Both were there at the same time, so their lines are mixed.
+    # Both programs ran at the same time, so their lines alternate.
     turns = sum(one.split()[0] != other.split()[0] for one, other in pairwise(events))
     assert turns > 100
     alone = run("print", merged.name, "--board", "right").stdout.splitlines()
@@ -166,7 +166,7 @@ def test_what_makes_no_sense_is_refused(run: Command, merged: Path) -> None:
 
 
 def test_emulators_have_no_common_time(run: Command, boards: Path) -> None:
-    """Their clocks follow the work they do: merge reports them as unknown."""
+    """The clocks of emulators advance with their work; merge reports an unknown offset."""
     for target in ("qemu", "native"):
         done = run("run", "-q", "--target", target, "-o", f"{target}.tape", "--duration", "3")
         assert done.returncode == 0, done.stderr

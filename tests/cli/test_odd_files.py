@@ -1,4 +1,4 @@
-"""Files that are not what a command expects: one line, the right exit code, nothing destroyed."""
+"""Unexpected files: one error line, the right exit code, and no file destroyed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.support.command import Command
 
-# Every command that reads one file and writes another; T is what is read, O what is written.
+# Every command that reads one file and writes another; T is the input, O the output.
 READ_AND_WRITE = [
     *(
         ("export", name, "T", "-o", "O")
@@ -43,7 +43,7 @@ LINKS = ["same name", "symbolic link", "hard link"]
 
 
 def with_names(words: Sequence[str], read: str, written: str) -> list[str]:
-    """Put names for T and O."""
+    """Return the words with file names in place of T and O."""
     names = {"T": read, "O": written}
     return [names.get(word, word.replace(":T", f":{read}")) for word in words]
 
@@ -178,7 +178,7 @@ def test_names_that_are_no_text_in_languages_without_our_characters(
 def test_nobody_reads_what_is_printed(
     tickertape: Command, tape: Path, words: Sequence[str]
 ) -> None:
-    """Neither a reader who has gone nor a standard output that was never there is an error."""
+    """Neither a reader that has gone nor a closed standard output is an error."""
     read, write = os.pipe()
     os.close(read)
     gone = tickertape(*with_names(words, tape.name, ""), stdout=write)

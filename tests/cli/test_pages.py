@@ -1,4 +1,4 @@
-"""HTML files of `stats` and `check`: whole, offline, and names are only text."""
+"""HTML files of `stats` and `check`: complete, usable offline, and names are plain text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = {
 
 
 class Reader(HTMLParser):
-    """Collects what a browser would see."""
+    """Collects elements, attributes and texts of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Reader(HTMLParser):
 
 
 def read(path: Path) -> Reader:
-    """Read a page; it has no element, attribute or address that runs or loads anything."""
+    """Read a page; check that no element, attribute or address runs or loads anything."""
     text = path.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>\n<html")
     assert "default-src 'none'" in text

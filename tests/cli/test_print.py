@@ -1,4 +1,4 @@
-"""`print`: styles, filters, tapes that grow, pagers; as processes, on tapes with known content."""
+"""`print` as a process, on tapes with known content: styles, filters, growing tapes, pagers."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def body(first: int, count: int) -> bytes:
 
 @pytest.fixture
 def follower(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that follows a tape on which there is a HELLO so far."""
+    """Yield a process that follows a tape which contains only a HELLO so far."""
     writer = TapeWriter(tmp_path / "t.tape")
     writer.hello(hello_body(tick_hz=1000))
     with subprocess.Popen(
@@ -230,7 +230,7 @@ def test_a_growing_tape_is_followed_to_its_end(follower: subprocess.Popen[str]) 
     for turn in range(3):
         writer.buffer(0, 0, body(turn * 10, 10))
         writer.flush()
-        lines = [follower.stdout.readline() for _ in range(10)]  # comes while the tape is open
+        lines = [follower.stdout.readline() for _ in range(10)]  # printed while the tape is open
         assert lines[0].startswith(f"    {turn * 10 / 1000:.9f}  0  ?")
     writer.close()
     rest, errors = follower.communicate(timeout=HANG_S)
@@ -261,7 +261,7 @@ def test_following_ends_when_the_user_has_enough(follower: subprocess.Popen[str]
 
 
 def test_a_capture_is_followed_while_it_runs(tmp_path: Path) -> None:
-    """Print what a real collector writes: the same as afterwards."""
+    """Following a real capture prints the same as printing the finished tape."""
     target = target_with_events()
     target.finish()
     pipe, tape = tmp_path / "pipe", tmp_path / "t.tape"

@@ -69,7 +69,7 @@ def code_of(firmware: Path) -> range:
 
 
 def truth(firmware: Path, addresses: Sequence[int]) -> list[str]:
-    """Return file:line of each address, by binutils; ?:? where they know none."""
+    """Return file:line of each address as binutils reports it; ?:? if unknown."""
     asked = "\n".join(map(hex, addresses))
     done = subprocess.run(
         ["arm-none-eabi-addr2line", "-s", "-e", firmware],
@@ -83,7 +83,7 @@ def truth(firmware: Path, addresses: Sequence[int]) -> list[str]:
 
 @pytest.fixture
 def profiled(tickertape_inside: Command, tmp_path: Path) -> Profiled:
-    """Return a function that makes x.tape of packets, and profiles it with further options."""
+    """Return a function that imports packets as x.tape and profiles it with further options."""
 
     def profile(packets: Sequence[Packet], *words: object) -> Done:
         stamp = encoded(LocalTimestamp(10, Relation.EXACT))

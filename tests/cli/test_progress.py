@@ -43,7 +43,7 @@ def stderr_of(folder: Path, words: list[str], stdin: int = subprocess.DEVNULL) -
         while True:
             try:
                 data = os.read(ours, 1000)
-            except OSError:  # the terminal has lost its last user
+            except OSError:  # the last user of the terminal has closed it
                 return
             seen.extend(data)
 
@@ -71,7 +71,7 @@ def test_a_terminal_sees_events_rate_and_losses(tmp_path: Path) -> None:
 
 
 def test_what_reads_tapes_says_rate_and_time_left(tmp_path: Path) -> None:
-    """On a terminal; a file has to take a while before print reports progress."""
+    """On a terminal; `print` reports progress only if it takes some time."""
     rng = random.Random(1)
     for name in ("a", "b"):
         record(tmp_path / f"{name}.tape", rng)

@@ -1,4 +1,4 @@
-"""`print` and `info` on tapes whose content is known."""
+"""`print` and `info` on tapes with known content."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_info_for_people_fits_a_screen(tickertape_inside: Command, tape: Path) -
 
 
 def test_build_and_import_are_quick() -> None:
-    """The cost of every call: help loads no numpy."""
+    """Help does not load numpy, because every call would pay for it."""
     code = "import sys, tickertape, tickertape.cli.main; print('numpy' in sys.modules)"
     python = COMMAND.with_name("python")
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
@@ -158,7 +158,7 @@ def test_build_and_import_are_quick() -> None:
 
 @pytest.mark.parametrize("link", ["unix:nowhere", "swo:socket://127.0.0.1:1", "file:nothing.bin"])
 def test_an_address_of_a_link_is_no_tape(tickertape_inside: Command, link: str) -> None:
-    """`print --follow unix:PATH` looked for a tape of that name."""
+    """`print --follow` with a link address fails; it once looked for a tape of that name."""
     assert_complaint(tickertape_inside("print", "--follow", link), 3)
 
 

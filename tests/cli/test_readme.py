@@ -1,4 +1,4 @@
-"""The commands and the Python of README.md do what it shows."""
+"""The commands and the Python code of README.md have the results that it shows."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
 def block(begin: str) -> list[str]:
-    """Return the lines of the only block of code whose text begins so."""
+    """Return the lines of the only code block that begins with `begin`."""
     blocks = re.findall(r"^```\w*\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     (found,) = (one for one in blocks if one.startswith(begin))
     return str(found).splitlines()
 
 
 def event(line: str) -> str:
-    """Return a printed event without its time, which differs from build to build."""
+    """Return a printed event without its time, which differs between builds."""
     return " ".join(line.split()[1:])
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the tapes that README's first commands make, shorter."""
+    """Yield a folder with shorter versions of the tapes of README's first commands."""
     made = tmp_path_factory.mktemp("readme")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made)
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_the_printed_moment_is_on_the_tape_of_the_demo(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """README leaves out events and spaces; it adds none."""
+    """README omits events and spaces, but adds nothing."""
     command, *shown = block("$ tickertape print demo.tape")
     words = shlex.split(command)[2:]
     capsys.readouterr()
@@ -68,7 +68,7 @@ def test_each_command_of_the_introduction_works(capsys: pytest.CaptureFixture[st
     ]
     verbs = [words[0] for words in lines]
     assert verbs == ["run", "capture", "print", "info", "export"]
-    for words in lines[2:]:  # the fixture has run the first; no board is connected for the second
+    for words in lines[2:]:  # the fixture has run the first; the second one needs a board
         capsys.readouterr()
         assert main(words) == 0
         assert capsys.readouterr().out

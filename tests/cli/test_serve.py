@@ -1,4 +1,4 @@
-"""`tickertape serve` as a user types it: programs share a target that runs."""
+"""`tickertape serve` as a user types it: several programs share a running target."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_where_it_listens_unless_told_otherwise(tmp_path: Path) -> None:
 
 
 def test_the_target_is_gone(tickertape: Command, tmp_path: Path) -> None:
-    """A link that ends is an end like any other; what arrived is reported."""
+    """The end of the link is a regular end; the result is reported."""
     (tmp_path / "bytes").write_bytes(b"x")
     assert_complaint(tickertape("serve", "bytes", "--socket", "s"), 3)
     assert not (tmp_path / "s").exists()

@@ -1,4 +1,4 @@
-"""`export shark` and `import shark` as a user types them: their output, and what they refuse."""
+"""`export shark` and `import shark` as a user types them: output and refused files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RING = (0, 0)
 
 
 def records(*events: tuple[int, int]) -> bytes:
-    """Write (time, event) in the original's layout."""
+    """Return records of (time, event) in the layout of the original."""
     return b"".join(struct.pack("<IHHI", time, event, 0, 1) for time, event in events)
 
 
@@ -31,7 +31,7 @@ def good(count: int) -> list[tuple[int, int]]:
 
 @pytest.fixture
 def gaps(make_tape: Callable[[bytes, str], Path]) -> Path:
-    """A tape on which one buffer is missing."""
+    """Return a tape with one missing buffer."""
     target = target_with_events()
     target.record(RING, 9, 0, 2, 1)
     target.flush(RING)
@@ -48,7 +48,7 @@ def test_export_says_what_the_file_cannot_say(
     out = tmp_path / "fix1"
     assert main(["export", "shark", str(tape), "-o", str(out)]) == 0
     said = capsys.readouterr()
-    # 40 context switches; 20 kernel calls, 20 events of the user and a name have no number there.
+    # 40 context switches; 20 kernel calls, 20 user events and a name have no number in the format.
     assert said.out == f"{out}: 40 records; 41 events have no number there and are left out\n"
     assert said.err == ""
     assert out.stat().st_size == 40 * 12
@@ -152,7 +152,7 @@ def test_bad_files_are_read_and_reported(
     for line, part in zip(lines, said, strict=True):
         assert line.startswith("tickertape: bad: ")
         assert part in line
-    # What was kept goes out again, byte for byte.
+    # The imported records are exported again, byte for byte.
     assert tickertape_inside("export", "shark", "t.tape", "-o", "back").returncode == 0
     back = (tmp_path / "back").read_bytes()
     assert len(back) == 12 * kept

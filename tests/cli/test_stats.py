@@ -1,4 +1,4 @@
-"""`tickertape stats`: the screen, JSON, CSV, ranges of time, and what cannot be answered."""
+"""`tickertape stats`: the screen, JSON, CSV, time ranges, and unanswerable requests."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_screen_shows_each_table(stats: Command, simulated: Path) -> None:
 def test_a_file_has_a_row_per_line(
     stats: Command, simulated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A terminal of 80 columns folds figures and names; a program that reads a pipe cannot."""
+    """Output to a terminal is folded at 80 columns; output to a pipe is not."""
     monkeypatch.delenv("COLUMNS")
     rows = stats(simulated).stdout.splitlines()
     (head,) = (row for row in rows if row.startswith("task ") and "missed" in row)

@@ -1,4 +1,4 @@
-"""`tickertape top`: what its screen shows, and as a program on a terminal."""
+"""`tickertape top`: the contents of its screen, and as a program on a terminal."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 ONE_LOOK_S = 1000.0
-"""Period of a screen that shows the end only."""
+"""Update period so long that the screen is updated only at the end."""
 HOSTILE = "[red]<b>x"
 
 
 def rows(count: int = 400) -> list[Row]:
-    """Two threads that take turns: the first one has a quarter of the time."""
+    """Return rows of two threads that take turns; the first one has a quarter of the time."""
     found = [*born(1, 1, "low"), *born(2, 2, HOSTILE)]
     for number in range(count):
         found += [switch(1000 + 400 * number, 2, 1), switch(1100 + 400 * number, 1, 2)]
@@ -59,12 +59,12 @@ def text_of(app: Top, name: str) -> str:
 
 
 def is_ready(widget: object) -> bool:
-    """Whether keys go to a list with a chosen row."""
+    """Return whether a list with a highlighted row has the keyboard focus."""
     return isinstance(widget, SelectionList) and widget.highlighted is not None
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait for the screen."""
+    """Wait until the screen meets a condition."""
     end_s = time.monotonic() + HANG_S
     while not holds():
         assert time.monotonic() < end_s

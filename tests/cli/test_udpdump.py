@@ -1,4 +1,4 @@
-"""`tickertape udpdump` with packets that really come, and with saved ones."""
+"""`tickertape udpdump` with received and with saved packets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def dump_live(folder: Path, packets: Sequence[bytes], number: signal.Signals) -> Done:
-    """Send packets to a command that waits for them, then a signal after it printed them all."""
+    """Send packets to a waiting command, and a signal after it has printed all of them."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

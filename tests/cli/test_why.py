@@ -1,4 +1,4 @@
-"""`tickertape why`: the tree, the JSON, the drawing, and what cannot be answered."""
+"""`tickertape why`: the tree, JSON, the drawing, and unanswerable requests."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_an_instance_is_found_by_a_time(tickertape: Command, tmp_path: Path) -> 
 def test_a_range_is_explained_whatever_instances_are_in_it(
     tickertape: Command, inversion: Path
 ) -> None:
-    """The parts are those of `test_priority_inversion`, whose window it is."""
+    """The range is the window of `test_priority_inversion`, so the parts are equal."""
     words = ("why", inversion, "--task", "high", "--from", "800ns", "--to", "4000ns")
     done = tickertape(*words)
     first, *_ = done.stdout.splitlines()
@@ -123,7 +123,7 @@ def test_ranges_side_by_side_add_up_to_the_instance(tickertape: Command, inversi
 
 
 def test_between_its_instances_a_task_is_not_active(tickertape: Command, inversion: Path) -> None:
-    """Instance 0 ends in tick 100; the last record is that of tick 101."""
+    """Instance 0 ends at tick 100; the last record is at tick 101."""
     done = tickertape("why", inversion, "--task", "high", "--from", "3960ns", "--json")
     (answer,) = json.loads(done.stdout)["answers"]
     assert {part["label"]: part["ticks"] for part in answer["parts"]} == {

@@ -33,7 +33,7 @@ BUILD = bytes(range(20))
 
 @pytest.fixture
 def paper(tmp_path: Path) -> Path:
-    """The tape that a target would have made of what the paper lists."""
+    """Return the tape of a target that recorded the events of the paper's listing."""
     now, records = 0, b""
     with (DATA / "paper.csv").open(newline="") as file:
         for row in csv.DictReader(file):
@@ -85,7 +85,7 @@ int main() { return plain(1); }
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A C++ program with the build id of the tape above, at addresses below 2^32."""
+    """Build a C++ program with the build id of the tape above, at addresses below 2^32."""
     folder: Path = tmp_path_factory.mktemp("cpp")
     (folder / "program.cpp").write_text(SOURCE)
     subprocess.run(
@@ -99,7 +99,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def nm(program: Path) -> dict[str, tuple[str, str]]:
-    """Return (address, type) by name, as the tool of binutils prints them."""
+    """Return (address, type) by name, as nm of binutils prints them."""
     out = subprocess.run(["nm", "-C", program], capture_output=True, text=True, check=True).stdout
     rows = [line.split(maxsplit=2) for line in out.splitlines() if line[0] != " "]
     return {name: (address[-8:], kind) for address, kind, name in rows}

@@ -1,6 +1,6 @@
-"""The law of loss, from a simulated target over a damaged link to the balance of a tape.
+"""The balance of a tape, captured from a simulated target over a damaged link.
 
-The oracle counts the fates of single records; the product only ever sees receipts.
+The oracle counts the fates of single records; the host computes the balance from receipts.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 
 def resets_are_seen(target: SimulatedTarget, arrived: set[int]) -> bool:
-    """Return whether each boot on the tape is detectable from its frames.
+    """Return whether frames of only one boot arrived, so that no reset can stay undetected.
 
-    A boot whose received frames all fit the boot before (its first frames lost, ordinals
-    further ahead) cannot be distinguished from it.
+    A boot whose received frames all fit the previous boot (first frames lost, ordinals further
+    ahead) cannot be distinguished from it.
     """
     return len({sent.boot for sent in target.frames if sent.number in arrived}) <= 1
 
 
 @settings(max_examples=examples(250))
 @given(st.integers(0, 2**40))
-@example(322)  # a reset that only the sent records of a receipt show
+@example(322)  # only the sent count of a receipt reveals the reset
 def test_the_balance_is_exact(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = random.Random(seed)
     target = live(rng)
@@ -70,12 +70,12 @@ def test_the_balance_is_exact(tmp_path_factory: pytest.TempPathFactory, seed: in
             check_classes(found, expected)
         assert balance.total == result.progress.balance
         assert balance.total.holds
-        # Every ring that is on the tape has its final STATUS, and nothing else is expected.
+        # If the result is final, every ring on the tape has its final STATUS.
         assert not result.final or balance.final
 
 
 def check_classes(found: RingBalance, expected: Expected) -> None:
-    """Where the balance by class spans everything, it has to be that of the oracle."""
+    """Check the balance by class; if it covers the whole ring, it must equal the oracle's."""
     classes = found.by_class
     if classes is None:
         return
@@ -86,7 +86,7 @@ def check_classes(found: RingBalance, expected: Expected) -> None:
 
 
 def check_law_only(path: Path, target: SimulatedTarget) -> None:
-    """After resets: whatever the epochs are taken to be, the law holds and nothing is invented."""
+    """Check a tape with resets: the balance holds, and no record is invented."""
     with TapeReader(path) as reader:
         balance = balance_of(reader)
         assert balance.total.holds
@@ -106,7 +106,7 @@ def check_law_only(path: Path, target: SimulatedTarget) -> None:
 @settings(max_examples=examples(120))
 @given(st.integers(0, 2**40))
 def test_whatever_happens_to_the_bytes(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Bytes are lost, flipped and doubled anywhere: the oracle agrees with what is left."""
+    """Bytes are lost, flipped and doubled at random places; the balance equals the oracle's."""
     rng = random.Random(seed)
     target = live(rng)
     data = target.sent_bytes()
@@ -138,7 +138,7 @@ def test_whatever_happens_to_the_bytes(tmp_path_factory: pytest.TempPathFactory,
 
 
 def whole_frames(target: SimulatedTarget, link: MemoryLink) -> set[int]:
-    """Which frames came through, by their CRC."""
+    """Return the numbers of the frames that arrived undamaged, by CRC."""
     decoder = FrameDecoder()
     while not link.at_end:
         decoder.receive(link.read(1 << 30, 0.0))

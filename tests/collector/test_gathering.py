@@ -1,4 +1,4 @@
-"""Frames wait for each other, but never for long."""
+"""Frames wait for a batch, but only for a short time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A capture that is killed at any moment leaves a tape that opens."""
+"""A capture that is killed at any moment leaves a readable tape."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RING = (0, 0)
 
 
 def stream_of_frames() -> list[bytes]:
-    """Frames of a busy target, a few megabytes."""
+    """Return the frames of a busy target, some megabytes."""
     target = SimulatedTarget(
         buffers=8, buffer_records=512, dictionary=DICTIONARY_HASH, policy=0, boot_id=3
     )
@@ -86,7 +86,7 @@ def test_twenty_random_kills_leave_tapes_that_open(tmp_path: Path) -> None:
 
 
 def check(path: Path) -> int:
-    """The tape opens, holds together, and its records are those that were sent, in order."""
+    """Check that the tape is readable and contains the sent records in order; return how many."""
     with TapeReader(path) as reader:
         assert not reader.closed
         balance = balance_of(reader)

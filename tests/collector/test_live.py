@@ -1,4 +1,4 @@
-"""A link seen as it comes: the same events as on a tape of it, and the same receipts."""
+"""A live tape has the same events and receipts as a tape of the same link."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def busy(seed: int, byte_order: str = "<") -> SimulatedTarget:
-    """Two CPUs that lose records, and a reset."""
+    """Return a target with two CPUs, lost records and a reset."""
     rng = random.Random(seed)
     target = SimulatedTarget(
         cpus=2,
@@ -76,7 +76,7 @@ def test_live_and_tape_are_the_same(tmp_path: Path, order: str, *, late: bool) -
     target = busy(3, order)
     pieces = [sent.data for sent in target.frames]
     if late:
-        # The first HELLO is lost: the byte order of the first buffers is known by the second one.
+        # Without the first HELLO, the second one defines the byte order of the first buffers.
         pieces = pieces[1:]
     result = capture(MemoryLink(pieces), tmp_path / "t.tape", CaptureOptions(handle_signals=False))
     with TapeReader(tmp_path / "t.tape") as reader:
@@ -94,7 +94,7 @@ def test_live_and_tape_are_the_same(tmp_path: Path, order: str, *, late: bool) -
 
 
 def test_nobody_polls_and_nothing_hangs() -> None:
-    """The reading thread ends though its queue is full."""
+    """The reading thread ends although its queue is full."""
     target = target_with_events()
     pieces = [sent.data for sent in target.frames] * 2000
     with LiveTape(MemoryLink(pieces)):

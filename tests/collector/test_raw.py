@@ -1,4 +1,4 @@
-"""The raw bytes of a link, kept beside the tape."""
+"""The copy of a link's raw bytes beside the tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last seconds of a link: as on a tape of all of it, and no more than that."""
+"""A capture of the last seconds has the same events as the end of a full tape, and no more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HZ = 25_000_000
 
 
 def events_of(path: Path) -> dict[tuple[int, int], list[object]]:
-    """Return the events of the last boot by ring; the balance holds."""
+    """Return the events of the last boot by ring; check that the balance holds."""
     with TapeReader(path) as reader:
         total = balance_of(reader).total
         assert total.offered == total.delivered + total.lost
@@ -85,7 +85,7 @@ def test_the_last_seconds_are_a_suffix(
 
 
 def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
-    """Of 20 000 buffers, as many as one millisecond has are on the tape."""
+    """Of 20 000 buffers, the tape contains those of one millisecond."""
     target = sent([Row(25 * number) for number in range(20_000)], buffer_records=2)
     path = tmp_path / "R.tape"
     options = CaptureOptions(handle_signals=False, keep_s=0.001)
@@ -96,7 +96,7 @@ def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
 
 
 class Stopping:
-    """Meets `Watcher`: ends the capture after some events."""
+    """Implements `Watcher`: ends the capture after `most` events."""
 
     def __init__(self, most: int) -> None:
         self.most, self.count = most, 0

@@ -1,4 +1,4 @@
-"""The link doctor: each fault, made on purpose, is found, and healthy streams have none."""
+"""The link doctor: it finds each simulated fault, and no fault in healthy streams."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from tests.support.command import Command
 
 EXAMPLES = ("first_tape", "messages")
-DICTIONARY = slice(24, 32)  # of HELLO, its frame header included
+DICTIONARY = slice(24, 32)  # place in a HELLO frame, counted from the frame header
 
 
 def with_todays_events(link: bytes) -> bytes:
-    """Return a stored run as one of a firmware that is built with the events of today."""
+    """Return a stored run with the dictionary hash of the current list of events."""
     frames = link.split(b"\0")
     for place, encoded in enumerate(frames[:-1]):
         plain = bytearray(cobs.decode(encoded))
@@ -56,7 +56,7 @@ RING = (0, 0)
 
 
 def part(name: str, count: int = 6000) -> bytes:
-    """Bytes from the middle of a run."""
+    """Return bytes from the middle of a run."""
     return RUNS[name][3000 : 3000 + count]
 
 
@@ -79,7 +79,7 @@ def test_a_wrong_rate_is_found(rate: float, *, in_packets: bool, resynchronises:
     report = examine(heard, port=PORT if in_packets else None, baud=1_000_000)
     assert first(report) is Kind.RATE
     found = report.diagnoses[0]
-    assert found.sure < Sure.PROVEN  # no frame shows it
+    assert found.sure < Sure.PROVEN  # no frame proves it
     assert found.factor == pytest.approx(rate, rel=0.08)
     assert ("ACPR" in found.mend) == in_packets
 
@@ -129,7 +129,7 @@ def swapped(order: tuple[int, ...], begin: int) -> bytes:
 
 
 def with_stamps(port: int, data: bytes) -> bytes:
-    """Packets as a trace unit mixes them: time stamps, PC samples, a console in port 0."""
+    """Return packets as a trace unit mixes them: data, time stamps, PC samples, a console."""
     out = itm.encoded(Sync())
     for number, place in enumerate(range(0, len(data), 32)):
         out += itm.written(port, data[place : place + 32])
@@ -140,7 +140,7 @@ def with_stamps(port: int, data: bytes) -> bytes:
 
 
 def in_formatter(data: bytes) -> bytes:
-    """The trace unit is source 1; another source sends now and then."""
+    """Return data in formatter frames: the trace unit is source 1; source 2 sends at times."""
     other = [(2, 0x55)] * 3
     items = [(1, byte) for byte in data]
     return formatted(
@@ -182,7 +182,7 @@ def test_what_can_be_undone_is_proven(fault: str) -> None:
 
 
 def with_text(data: bytes) -> bytes:
-    """A console that shares the UART: a line now and then, in the middle of frames."""
+    """Return data of a UART shared with a console, whose lines lie inside frames."""
     out = b""
     for number, place in enumerate(range(0, len(data), 1500)):
         out += data[place : place + 1500] + f"[{number:5d}] motor: 42 rpm\r\n".encode()
@@ -190,7 +190,7 @@ def with_text(data: bytes) -> bytes:
 
 
 def without_blocks(data: bytes) -> bytes:
-    """A bridge whose blocks of 64 bytes overrun."""
+    """Return data of a serial bridge that loses some blocks of 64 bytes."""
     blocks = [data[place : place + 64] for place in range(0, len(data), 64)]
     return b"".join(block for number, block in enumerate(blocks) if number % 37 != 20)
 
@@ -208,7 +208,7 @@ def doubled(data: bytes) -> bytes:
 
 
 def other_protocol(data: bytes) -> bytes:
-    """The same frames from a target whose HELLO has another major version."""
+    """Return the frames with another major version in HELLO."""
     decoder = FrameDecoder()
     decoder.receive(data)
     return b"".join(
@@ -366,7 +366,7 @@ def test_the_command_listens_to_a_link(tickertape_inside: Command) -> None:
         sender = threading.Thread(target=serve)
         sender.start()
         port = server.getsockname()[1]
-        # The end of the link ends the wait, not the time.
+        # The doctor ends with the link, before the duration is over.
         done = tickertape_inside("doctor", f"socket://localhost:{port}", "--duration", "200")
         sender.join()
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "healthy")

@@ -22,12 +22,12 @@ U64 = st.integers(0, 2**64 - 1)
 
 @st.composite
 def clocks(draw: st.DrawFn, *, wander_ppm: int = 0) -> Clock:
-    """A clock of a known drift, which may wander a little around it."""
+    """Draw a clock with a known drift, which may vary by up to `wander_ppm`."""
     hz = draw(st.sampled_from([1000, 32_768, 1_000_000, 25_000_000, 168_000_000, 10**9]))
     ppm = Fraction(draw(st.integers(-200_000, 200_000)), 1000)
     bends: tuple[tuple[int, Fraction], ...] = ()
     if wander_ppm:
-        # Half of what is allowed: a rate's part of the nominal rate is not exactly that of a tick.
+        # Half of the allowed range: ppm of the rate is not exactly ppm of the tick length.
         some = draw(st.lists(st.tuples(st.integers(1, 3600 * hz), st.integers(-500, 500))))
         bends = tuple((at, ppm + Fraction(part * wander_ppm, 1000)) for at, part in sorted(some))
     return Clock(hz, ppm, BEGIN_NS + draw(st.integers(0, 10**12)), bends)
@@ -35,7 +35,7 @@ def clocks(draw: st.DrawFn, *, wander_ppm: int = 0) -> Clock:
 
 @st.composite
 def seen(draw: st.DrawFn, clock: Clock) -> list[Anchor]:
-    """Anchors as a capture makes them: the truth lies in each interval, somewhere."""
+    """Draw anchors as a capture makes them: each interval contains the true time."""
     ticks = draw(st.lists(st.integers(0, 3600 * clock.tick_hz), min_size=1, max_size=30))
     found = []
     for tick in ticks:
@@ -59,7 +59,7 @@ def test_the_bound_holds_for_a_known_drift(data: st.DataObject) -> None:
     found = fit(anchors, (first, last), clock.tick_hz, EVEN)
     assert found.even
     if found.bound_ns is None:
-        # One moment, or some so close to each other that centuries would be possible.
+        # A single moment, or moments so close that errors of centuries are possible.
         ticks = [anchor.target_ticks for anchor in anchors]
         most = 2 * max(anchor.uncertainty_ns for anchor in anchors) * 3600 * clock.tick_hz
         assert most >= (max(ticks) - min(ticks)) << 62
@@ -72,7 +72,7 @@ def test_the_bound_holds_for_a_known_drift(data: st.DataObject) -> None:
 
 @given(st.data(), st.integers(1, 500))
 def test_the_bound_holds_when_frames_wait_in_the_target(data: st.DataObject, most_ms: int) -> None:
-    """An anchor's interval begins where the link was empty, which may be after its tick."""
+    """The interval of an anchor begins when the link was empty, which may be after its tick."""
     clock = data.draw(clocks())
     waits = st.integers(0, most_ms * 1_000_000)
     anchors = [
@@ -121,7 +121,7 @@ def test_a_tolerance_makes_one_anchor_enough(data: st.DataObject) -> None:
 
 
 def test_more_anchors_make_it_sharp() -> None:
-    """An hour with an anchor a second, each known to 1 ms, gives far less than 1 ms."""
+    """Anchors of 1 ms uncertainty, one a second for an hour, give a bound far below 1 ms."""
     clock = Clock(25_000_000, Fraction(37), BEGIN_NS)
     anchors = []
     for second in range(3600):
@@ -141,7 +141,7 @@ def test_more_anchors_make_it_sharp() -> None:
 
 
 def test_a_clock_that_stands_still_meanwhile_has_no_bound() -> None:
-    """As the virtual clock of an emulator, or when the host's clock was set."""
+    """For example the virtual clock of an emulator, or a changed host clock."""
     times = [0, 10**9, 2 * 10**9, 60 * 10**9]
     anchors = [Anchor(0, at * 10**6, BEGIN_NS + time, 1000) for at, time in enumerate(times)]
     found = fit(anchors, (0, 3 * 10**6), 10**6, EVEN)
@@ -150,14 +150,14 @@ def test_a_clock_that_stands_still_meanwhile_has_no_bound() -> None:
 
 
 def test_a_clock_thirty_times_as_fast_is_no_clock() -> None:
-    """It may go evenly for a while, but follows the work of an emulator."""
+    """It may be even for a while, but it advances with the work of an emulator."""
     anchors = [Anchor(0, at * 30 * 10**6, BEGIN_NS + at * 10**9, 1000) for at in range(9)]
     found = fit(anchors, (0, 10**6), 10**6, EVEN)
     assert (found.even, found.bound_ns) == (False, None)
 
 
 def test_many_anchors_take_no_time() -> None:
-    """Every anchor is a corner of its hull: the worst there is."""
+    """Worst case: every anchor is a corner of the hull."""
     anchors = [Anchor(0, at * 1000, BEGIN_NS + at * 1000 + at * at, 2**40) for at in range(20_000)]
     assert fit(anchors, (0, 2 * 10**7), 10**9).even
 

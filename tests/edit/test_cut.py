@@ -1,4 +1,4 @@
-"""A cut tape holds the events of its range, whole, and its balance is that of the truth."""
+"""A cut tape contains the complete events of its range, and its balance is true."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TICK_HZ = 25_000_000
 
 
 def truth(target: SimulatedTarget, arrived: set[int], found: RingBalance) -> dict[str, int]:
-    """Count fates of the ordinals of a balance."""
+    """Return the true terms between the ordinals of a balance."""
     state = target.boots[0][found.ring.stream, found.ring.cpu]
     terms = dict.fromkeys(("offered", "delivered", "overwritten", "dropped", "damaged"), 0)
     for fate in state.fates[found.first_ordinal : found.end_ordinal]:
@@ -80,7 +80,7 @@ def test_any_range_of_any_tape(tmp_path_factory: pytest.TempPathFactory, seed: i
 
 
 def check_neighbours(kept: list[PlainEvent], wanted: list[PlainEvent]) -> None:
-    """What came along beside the range is not more than one event lies across."""
+    """Check that events kept outside of the range are directly before or after it."""
     for event in kept:
         if event not in wanted and wanted:
             assert event.ordinal < wanted[0].ordinal or event.ordinal > wanted[-1].ordinal
@@ -92,7 +92,7 @@ def _has_hello(path: Path) -> bool:
 
 
 def test_no_event_is_torn_apart(tmp_path: Path, tape: Path) -> None:
-    """Whatever the edge, a cut tape has no record of an incomplete event."""
+    """For any edge, a cut tape contains no record of an incomplete event."""
     events = [event for many in events_of(tape).values() for event in many]
     assert events
     for event in events:
@@ -129,7 +129,7 @@ def test_a_range_without_anything_is_refused(tmp_path: Path, tape: Path) -> None
 
 
 def test_a_quiet_range_keeps_its_receipts(tmp_path: Path, tape: Path) -> None:
-    """Between two events: no event, and an empty balance."""
+    """A range between two events has no event and an empty balance."""
     with TapeReader(tape) as reader:
         kept = cut(reader, tmp_path / "o.tape", Range(1, 2))
     assert kept == 0
@@ -143,7 +143,7 @@ def test_the_command(tickertape_inside: Command, tape: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = tickertape_inside("print", tape, "--from", "100us", "--to", "300us").stdout.splitlines()
     mine = tickertape_inside("print", "o.tape").stdout.splitlines()
-    # Who ran before the first switch of the range is not on the new tape.
+    # The task before the first switch of the range is unknown on the new tape.
     assert [line[:19] + line[33:] for line in mine] == [line[:19] + line[33:] for line in lines]
     assert (
         tickertape_inside("cut", tape, "--from", "2", "--to", "1", "-o", "o.tape").returncode == 2

@@ -1,4 +1,4 @@
-"""Several boards on one tape: nothing is lost, times hold their bound, the balance is the sum."""
+"""Several boards on one tape: no loss, times within their bound, balances added."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def two(tmp_path: Path, seed: int, *, boots: int = 1) -> list[Recorded]:
 @given(st.integers(0, 2**32), st.integers(1, 3))
 @example(290, 2)
 def test_times_hold_their_bound_and_nothing_is_lost(tmp_path: Path, seed: int, boots: int) -> None:
-    """Merge two boards whose clocks are known, and look at every time, event and loss."""
+    """Merge two boards with known clocks, and check every time, event and loss."""
     boards = two(tmp_path, seed, boots=boots)
     merged = tmp_path / "m.tape"
     report = merge_tapes([one.path for one in boards], merged, EVEN)
@@ -74,7 +74,7 @@ def test_times_hold_their_bound_and_nothing_is_lost(tmp_path: Path, seed: int, b
 
 
 def test_a_clock_that_follows_its_work_has_no_bound(tmp_path: Path) -> None:
-    """Its anchors may fit a clock that goes evenly, as by chance on a busy machine."""
+    """Even if its anchors fit an even clock by chance, as on a busy machine."""
     rng = random.Random(1)
     boards = [
         record(tmp_path / f"{name}.tape", rng, virtual_time=name == "emulated")
@@ -88,7 +88,7 @@ def test_a_clock_that_follows_its_work_has_no_bound(tmp_path: Path) -> None:
 
 
 def check_all_is_there(boards: list[Recorded], merged: TapeReader) -> None:
-    """Every event, loss, receipt and remark of each board is on the merged tape."""
+    """Check that every event, loss, receipt and remark of each board is on the merged tape."""
     total = None
     events = []
     lost = []
@@ -121,7 +121,7 @@ def check_all_is_there(boards: list[Recorded], merged: TapeReader) -> None:
 
 
 def test_a_gap_stands_before_the_event_behind_it(tmp_path: Path) -> None:
-    """As it does on the tape of its board."""
+    """The gap precedes the same event as on the board's own tape."""
     boards = two(tmp_path, 5)
     merge_tapes([one.path for one in boards], tmp_path / "m.tape", EVEN)
     for number, one in enumerate(boards):
@@ -135,7 +135,7 @@ def test_a_gap_stands_before_the_event_behind_it(tmp_path: Path) -> None:
 
 
 def told(part: EventColumns) -> list[tuple[str, int]]:
-    """Return events and gaps in their order."""
+    """Return the events and gaps in order."""
     said = []
     gaps = sorted(part.gaps, key=lambda gap: gap.row)
     for row, ordinal in enumerate(part.ordinal.tolist()):
@@ -197,7 +197,7 @@ def test_a_tape_without_anchors_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_boot_without_anchors_is_of_unknown_time(tmp_path: Path) -> None:
-    """It is there, after the earlier boots of its board, at an unknown time."""
+    """The boot follows the earlier boots of its board, at an unknown time."""
     first, second = two(tmp_path, 8)
     target = SimulatedTarget(boot_id=9, dictionary=DICTIONARY_HASH)
     target.record((0, 0), 6, 5, 1, 2)
@@ -271,7 +271,7 @@ def test_progress_counts_bytes(tmp_path: Path) -> None:
 
 
 def test_the_second_reader_finds_boards(tmp_path: Path) -> None:
-    """SPEC alone gives the board of an epoch, and its time."""
+    """A reader written from SPEC alone finds the board of an epoch, and its time."""
     boards = two(tmp_path, 4)
     merge_tapes([one.path for one in boards], tmp_path / "m.tape")
     spec = SpecTape((tmp_path / "m.tape").read_bytes())

@@ -1,4 +1,4 @@
-"""The parts of a capture open alone, and together they are the whole."""
+"""Each part of a rotated capture is a tape; together the parts contain the whole capture."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def balances(path: Path) -> dict[RingKey, Balance]:
 
 
 def contradicts(path: Path) -> bool:
-    """Return whether two boots look like one here, so that the balance is meaningless."""
+    """Return whether two boots look like one on this tape, so that its balance is meaningless."""
     with TapeReader(path) as reader:
         return bool(balance_of(reader).contradictions)
 
@@ -133,7 +133,7 @@ def test_an_event_under_way_goes_into_the_next_part_whole(tmp_path: Path) -> Non
     target.finish()
     decoder = FrameDecoder()
     decoder.receive(target.sent_bytes())
-    # Handed over about every eighth buffer only, so that the begin of an event is still there.
+    # Chunks of about eight buffers, so that a part contains the beginning of its events.
     writer = RotatingWriter(tmp_path / "x.tape", Rotation(1500))
     with writer:
         for frame in decoder.frames():
@@ -172,7 +172,7 @@ def test_by_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         writer.flush()
         now[0] = 30.0
         writer.flush()
-        assert len(writer.parts) == 2  # a part to which nothing was added goes on
+        assert len(writer.parts) == 2  # an empty part is continued
 
 
 def test_a_disk_that_is_full_at_a_new_part(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What print_tape prints of a tape, by the Python host."""
+"""Make the output of print_tape with the Python host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lines_of(path: Path) -> list[str]:
-    """Return the lines of events, gaps, balances and counters; no description of boots."""
+    """Return the lines of events, gaps, balances and counters, without descriptions of boots."""
     counters = DecodeCounters()
     lines: list[str] = []
     with TapeReader(path) as reader:
@@ -27,7 +27,7 @@ def lines_of(path: Path) -> list[str]:
             lines += _columns(columns, reader.clock(columns.epoch))
         balance = balance_of(reader, by_class=False)
         lines += [*_balances(balance), _counters(counters)]
-        # All bodies were read, but for those of types that print no line.
+        # All bodies were read, except those of types without a printed line.
         lines.append("closed" if reader.closed else "not closed")
     return lines
 

@@ -1,4 +1,4 @@
-"""libtickertape gives what the Python host gives, of tapes whole, damaged and cut."""
+"""libtickertape returns the same as the Python host for complete, damaged and cut tapes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 
 def make_library(folder: Path, sanitize: str = "") -> Path:
-    """Build libtickertape and its example into a folder, which is returned."""
+    """Build libtickertape and its example in a folder, and return the folder."""
     line = ["make", "-s", "-C", str(ROOT / "host/library"), f"OUT={folder}", f"SANITIZE={sanitize}"]
     done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=HANG_S)
     assert (done.returncode, done.stderr) == (0, "")
@@ -39,7 +39,7 @@ def make_library(folder: Path, sanitize: str = "") -> Path:
 
 
 def run(*words: Path | str) -> str:
-    """Run a program to its end; return what it printed."""
+    """Run a program to its end and return its output."""
     done = subprocess.run(
         list(map(str, words)), capture_output=True, text=True, check=False, timeout=HANG_S
     )
@@ -58,7 +58,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def printed(library: Path, tape: Path) -> list[str]:
-    """Return the lines of print_tape that `lines_of` makes as well."""
+    """Return those lines of print_tape that `lines_of` makes, too."""
     lines = run(library / "print_tape", tape).splitlines()
     state = "closed" if lines.pop().endswith(" closed") else "not closed"
     return [*(line for line in lines if not line.startswith("boot ")), state]
@@ -213,7 +213,7 @@ def test_names_of_events_are_those_of_the_dictionary(library: Path) -> None:
 
 
 def test_only_the_names_of_the_header_are_global(library: Path) -> None:
-    """A program may have a recorder of its own: its names are not the library's."""
+    """A program may contain the recorder, too, so the names must not collide."""
     header = (ROOT / "host/library/tickertape/tape.h").read_text()
     for line in (
         ("nm", "-g", "--defined-only", library / "libtickertape.a"),

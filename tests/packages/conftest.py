@@ -1,4 +1,4 @@
-"""One build and one environment for all workers of a test session."""
+"""Fixtures: one build and one environment for all workers of a test session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder that the workers of this session share, outside of the checkout."""
+    """Return a folder outside of the checkout that all workers of this session share."""
     own = tmp_path_factory.getbasetemp()
     folder = (own if worker_id == "master" else own.parent) / "packages"
     folder.mkdir(exist_ok=True)
@@ -24,7 +24,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 
 
 def _once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Let the first worker make a folder, and the others wait for it."""
+    """Call `make` in the first worker only; the other workers wait for it. Return the folder."""
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = folder.with_suffix(".done")
@@ -36,19 +36,19 @@ def _once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 @pytest.fixture(scope="session")
 def distributions(shared: Path) -> Distributions:
-    """The sdist and the wheels."""
+    """Build the sdist and the wheels."""
     return Distributions.within(_once(shared / "dist", build))
 
 
 @pytest.fixture(scope="session")
 def installed(shared: Path, distributions: Distributions) -> Environment:
-    """An environment with the wheel of this platform."""
+    """Return an environment with the wheel for this platform."""
     folder = _once(shared / "env", lambda path: install(distributions.wheel, path))
     return Environment(folder, shared / "cache")
 
 
 @pytest.fixture(scope="session")
 def pure(shared: Path, distributions: Distributions) -> Environment:
-    """An environment with the wheel without the compiled part."""
+    """Return an environment with the wheel without the compiled part."""
     folder = _once(shared / "pure_env", lambda path: install(distributions.pure, path))
     return Environment(folder, shared / "cache")

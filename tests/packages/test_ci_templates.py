@@ -1,4 +1,4 @@
-"""The jobs of examples/ci: their files suit the servers, and their commands record and check."""
+"""The jobs of examples/ci: the servers accept the files, and the commands record and check."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ TEMPLATES = ROOT / "examples/ci"
 
 
 def job_of_github() -> tuple[list[str], list[str]]:
-    """Return the command lines of the job, and the files it keeps."""
-    # YAML 1.1 reads the key `on` as true.
+    """Return the command lines of the job, and the files that it stores."""
+    # In YAML 1.1, the key `on` means true.
     job: dict[str, Any] = yaml.safe_load((TEMPLATES / "github.yml").read_text())["jobs"]["timing"]
     lines = [line for step in job["steps"] for line in step.get("run", "").splitlines()]
     return lines, job["steps"][-1]["with"]["path"].split()

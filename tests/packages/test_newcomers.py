@@ -1,4 +1,4 @@
-"""Newcomers with the wheel, outside of the checkout, who type what README.md shows and no more."""
+"""The commands of README.md for new users work with the wheel, outside of the checkout."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def door(who: str) -> str:
-    """Return the last block of code between the name of a kind of user and the next one."""
+    """Return the last code block of the README section for a kind of user."""
     part = re.search(rf"\*\*{who}\*\*.*?(?=\n\*\*|\n## )", README, re.DOTALL)
     assert part is not None
     block: str = re.findall(r"^```\w+\n(.*?)^```$", part[0], re.MULTILINE | re.DOTALL)[-1]
@@ -32,9 +32,9 @@ def door(who: str) -> str:
 
 
 def typed(installed: Environment, cwd: Path, who: str) -> list[str]:
-    """Type all lines of a door into a shell; return what each prints.
+    """Run all lines of a `door` in a shell; return the output of each line.
 
-    Packages of Debian that a line installs have to be there.
+    Debian packages that a line would install must be installed already.
     """
     printed = []
     for line in door(who).splitlines():
@@ -80,7 +80,7 @@ def test_the_sample_for_zephyr_is_where_west_fetches_it() -> None:
 
 @needs_zephyr
 def test_with_zephyr(installed: Environment, tmp_path: Path) -> None:
-    """Build by CMake what `west build` builds: a tree is not always a workspace of west."""
+    """Build with CMake instead of `west build`, because the tree may not be a west workspace."""
     build_line, *rest = door(ZEPHYR).splitlines()
     west, verb, _, board, sample = shlex.split(build_line, comments=True)
     assert (west, verb) == ("west", "build")

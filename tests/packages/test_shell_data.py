@@ -1,4 +1,4 @@
-"""Man page and completion of the wheel: installed, complete, and understood by bash and groff."""
+"""Man page and completions of the wheel: installed, complete, and accepted by shells and groff."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ function=$(complete -p tickertape | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 "$function" tickertape "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-"""Completes the last word as bash does when a user presses the tabulator key."""
+"""Script that completes the last word as bash does at the tabulator key."""
 
 
 PRESS_TAB = """
@@ -41,12 +41,12 @@ zpty -r shell seen "*$3*"
 print -r -- "$seen"
 zpty -d shell
 """
-"""Waits until a line contains the third word; pytest gives up when none does."""
+"""Script that presses the tabulator key and waits until a line contains the third word."""
 
 
 @pytest.fixture
 def share(installed: Environment) -> Path:
-    """Where the environment of the wheel has its data."""
+    """Return the folder `share` of the environment."""
     return installed.folder / "share"
 
 
@@ -65,7 +65,7 @@ def run(*words: str | Path, cwd: Path) -> str:
 
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield all long options that the help of a parser and of its commands shows."""
+    """Yield all long options in the help of a parser and of its subcommands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for one in action.choices.values():
@@ -123,7 +123,7 @@ def test_fish_completes(share: Path, tmp_path: Path, words: str, expected: set[s
     ],
 )
 def test_zsh_completes(share: Path, tmp_path: Path, words: str, expected: str) -> None:
-    """Press the tabulator key in an interactive shell; it writes the whole word."""
+    """The tabulator key in an interactive shell completes the word."""
     (tmp_path / "T.tape").touch()
     folder = (share / COMPLETIONS["zsh"]).parent
     out = run("zsh", "-f", "-c", PRESS_TAB, "zsh", folder, words, expected, cwd=tmp_path)

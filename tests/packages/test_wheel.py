@@ -1,4 +1,4 @@
-"""The wheel outside of the checkout, with what it declares and nothing else."""
+"""The wheel works outside of the checkout, with its declared requirements only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXTRA_COMMANDS = {
     "plot": "plot T.tape -o T.svg",
     "diff": "diff T.tape U.tape",
 }
-"""A command that needs the extra."""
+"""By extra, a command that needs it."""
 EXTRA_MODULES = {
     "top": "tickertape.cli.top_screen",
     "view": "tickertape.view.server, uvicorn, websockets",
@@ -36,7 +36,7 @@ EXTRA_MODULES = {
     "polars": "polars, pyarrow",
     "pandas": "pandas, pyarrow",
 }
-"""Extras without a command, or whose command needs more than a shell: what it imports."""
+"""By extra without a command that a shell can run alone: the modules that it imports."""
 
 EVERY_MODULE = """
 import importlib, pkgutil, tickertape
@@ -53,7 +53,7 @@ for one in pkgutil.walk_packages(tickertape.__path__, "tickertape.", onerror=str
 
 @pytest.fixture
 def tapes(tmp_path: Path, tape: Path) -> Path:
-    """A folder with two small tapes."""
+    """Return a folder with two small tapes."""
     shutil.copy(tape, tmp_path / "T.tape")
     shutil.copy(tape, tmp_path / "U.tape")
     return tmp_path
@@ -84,7 +84,7 @@ def test_each_distribution_contains_its_part(distributions: Distributions) -> No
 
 
 def test_a_wheel_built_elsewhere_is_the_same(distributions: Distributions, tmp_path: Path) -> None:
-    """It was built from an unpacked sdist; this one is built in another folder, later."""
+    """A wheel built later in another folder equals the wheel built from the sdist."""
     with tarfile.open(distributions.sdist) as sdist:
         sdist.extractall(tmp_path, filter="data")
     (sources,) = tmp_path.iterdir()
@@ -109,8 +109,8 @@ def test_declared_dependencies_suffice(installed: Environment, tmp_path: Path) -
     done = installed.run("python", "-c", EVERY_MODULE, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     missing = {line.split()[1].partition(".")[0] for line in done.stdout.splitlines()}
-    # Each of these is an extra's; Library  tickertape.robot is imported by Robot Framework itself,
-    # the plugin by pytest, and cli/gdb_script.py by GDB.
+    # Each of these belongs to an extra. Robot Framework itself imports tickertape.robot,
+    # pytest imports the plugin, and GDB imports cli/gdb_script.py.
     assert missing <= {
         "dask",
         "distributed",

@@ -1,4 +1,4 @@
-"""Wheels for other platforms, cross-compiled: the one for any Linux runs here."""
+"""Cross-compiled wheels for other platforms; the wheel for any Linux runs here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A probe in place of the drain, by way of a GDB server; and what users do wrong."""
+"""A probe that drains the target through a GDB server; and mistakes of users."""
 
 from __future__ import annotations
 

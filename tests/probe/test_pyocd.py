@@ -1,4 +1,4 @@
-"""pyOCD's RTT before a real firmware, with QEMU's RAM in a file for the probe; and its SWO."""
+"""pyOCD's RTT with a real firmware in QEMU, whose RAM is a file; and pyOCD's SWO."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Target:
         return self._map
 
     def read_memory_block8(self, place: int, count: int) -> list[int]:
-        # Names of channels lie in flash, which the file does not have: they read as empty.
+        # Channel names lie in flash memory, which is not in the file; they read as empty.
         return list(self._memory.read(place, count) or bytes(count))
 
     def read_memory_block32(self, place: int, count: int) -> list[int]:
@@ -104,7 +104,7 @@ def test_rtt_brings_the_whole_trace(tmp_path: Path) -> None:
 
 
 class SwoProbe:
-    """The parts of pyOCD's DebugProbe that SWO calls; no emulator has a trace pin."""
+    """The parts of pyOCD's DebugProbe that SWO calls. No emulator has a trace pin."""
 
     description = "object"
 

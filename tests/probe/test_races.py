@@ -1,6 +1,6 @@
 """A probe drains rings while the target runs: QEMU's RAM is a file that this process maps too.
 
-The storm records as fast as it can; the host has to find its own counts, by CPU and class.
+The storm records as fast as it can; the tape must have the storm's own counts, by CPU and class.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def program(board: str) -> Path:
 
 @contextmanager
 def shared(board: str, ram: Path, **options: int) -> Iterator[subprocess.Popen[str]]:
-    """Run the storm in real time, its RAM in a file; its link takes nothing before its end."""
+    """Run the storm in real time with its RAM in a file; its own link is closed during the run."""
     words = [f"{name}={value}" for name, value in options.items()]
     command = qemu_command(board, program(board), "null", *words, f"closed_ms={NEVER_MS}")
     at = command.index("-icount")
@@ -93,7 +93,7 @@ def take(link: ProbeLink, process: subprocess.Popen[str], tape: Path) -> tuple[T
 
 
 def check_exact(balance: TapeBalance, offered: Counts) -> None:
-    """The storm's counts are the balance, for each CPU and class."""
+    """Check that the balance equals the storm's counts for each CPU and class."""
     assert set(offered) == {ring.ring.cpu for ring in balance.rings}
     for ring in balance.rings:
         assert ring.balance.offered == sum(offered[ring.ring.cpu].values())
@@ -132,7 +132,7 @@ def test_a_stream_that_is_full_stops(tmp_path: Path) -> None:
 
 
 def test_a_reset_begins_a_new_boot(tmp_path: Path) -> None:
-    """The same RAM, as after a reset: the firmware clears it and begins again."""
+    """The firmware starts again with the same RAM, as after a reset, and clears it."""
     ram = ram_file(tmp_path)
     with closing(open_probe(f"probe:file:{ram}?base={RAM[ONE_CPU]:#x}", program(ONE_CPU))) as link:
         for tape in ("first.tape", "second.tape"):
@@ -143,7 +143,7 @@ def test_a_reset_begins_a_new_boot(tmp_path: Path) -> None:
 
 
 class TclServer(socketserver.BaseRequestHandler):
-    """What OpenOCD's manual states of read_memory, write_memory and catch, with RAM in a file."""
+    """OpenOCD's read_memory, write_memory and catch as in its manual, with RAM in a file."""
 
     memory: RamFile
 
@@ -156,7 +156,7 @@ class TclServer(socketserver.BaseRequestHandler):
                 self.request.sendall(self.answer(line.decode()).encode() + b"\x1a")
 
     def answer(self, line: str) -> str:
-        """Do one request."""
+        """Execute one request and return the answer."""
         found = re.search(r"catch {(\w+) (\w+) (\d+) (?:{(.*?)}|(\d+))}", line)
         assert found, line
         place, width = int(found[2], 0), int(found[3]) // 8

@@ -1,4 +1,4 @@
-"""Every event type can be found, by number and by name."""
+"""Every event type is found by number and by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden vectors, read with what the host uses: construct, numpy, cobs and zlib."""
+"""The golden vectors, decoded with the libraries of the host: construct, numpy, cobs and zlib."""
 
 from __future__ import annotations
 

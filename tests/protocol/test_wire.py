@@ -1,4 +1,4 @@
-"""Sizes and types of what goes over links and into tapes."""
+"""Sizes and types of the structs of links and tapes."""
 
 from __future__ import annotations
 

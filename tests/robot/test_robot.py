@@ -23,7 +23,7 @@ def robot(output: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
 def test_the_suite_is_green(target: str, tmp_path: Path) -> None:
     done = robot(tmp_path, "--variable", f"TARGET:{target}", SUITE)
     assert done.returncode == 0, done.stdout
-    skips = target == "qemu:mps2-an521"  # it has two CPUs
+    skips = target == "qemu:mps2-an521"  # a target with two CPUs
     counts = "4 tests, 3 passed, 0 failed, 1 skipped" if skips else "4 tests, 4 passed, 0 failed"
     assert counts in done.stdout
 

@@ -1,4 +1,4 @@
-"""A damaged ELF file is read or refused, never a traceback, a loop or all of the memory."""
+"""A damaged ELF file is read or refused: no traceback, endless loop or exhausted memory."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_types_in_a_circle_are_refused(program: Path) -> None:
 @pytest.mark.parametrize(
     ("sections", "entry_bytes", "count", "message"),
     [
-        # No number of sections in the header: the first section's size is it.
+        # Without a section count in the header, the size of the first section is the count.
         ([(0, 0, 0, 1 << 32)], 0, 0, "reaches past the end|Too small e_shentsize"),
         ([(0, 0, 0, 1 << 32)], 64, 0, "a table of sections or segments reaches past the end"),
         ([(0, 1, 0, 1 << 40)], 64, 1, "reaches past the end of the file"),

@@ -1,4 +1,4 @@
-"""Names and types of data by address, against what the program prints of itself."""
+"""Names and types of data by address, compared with the output of the program itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMPILERS = [
     *itertools.product(["gcc", "g++"], ["-gdwarf-2 -O0", "-gdwarf-4 -O2", "-gdwarf-5 -O1"]),
     ("clang", "-gdwarf-5 -O1"),
 ]
-# By the types of data_program.h; what is not here has no type that fits a word.
+# Readings by the types of data_program.h. Other types do not fit a word.
 READINGS = {
     "number": (Encoding.SIGNED, 4),
     "counter": (Encoding.UNSIGNED, 4),
@@ -60,7 +60,7 @@ def test_a_place_has_its_name_and_type(tmp_path: Path, compiler: str, options: s
     for name, (address, size) in said.items():
         place = data.at(address)
         assert place is not None, name
-        # DWARF names members of a namespace without it.
+        # DWARF names the members of a namespace without the namespace.
         assert place.name == re.sub(r".*::", "", name)
         wanted = READINGS.get(re.sub(r"\[.*", "", name.rpartition(".")[2].rpartition("::")[2]))
         found = place.reading

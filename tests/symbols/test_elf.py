@@ -1,4 +1,4 @@
-"""Symbols of real ELF files, made here with the compiler of the machine."""
+"""Symbols of real ELF files, compiled on this machine."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def test_an_image_without_symbols_names_nothing(program: Path, tmp_path: Path) -
     ("address", "name"),
     [
         (0x0FFF, None),  # before everything
-        (0x1000, "wide"),  # of two at one place the widest
+        (0x1000, "wide"),  # the widest of two symbols at one address
         (0x1001, "wide"),  # with the Thumb bit
         (0x100F, "wide+0xf"),
-        (0x1010, None),  # just after it
-        (0x2000, "label"),  # no size: its own address only
+        (0x1010, None),  # directly after it
+        (0x2000, "label"),  # size 0: its own address only
         (0x2002, None),
     ],
 )
@@ -144,7 +144,7 @@ def test_handlers_name_their_interrupts(tmp_path: Path) -> None:
         "SVCall",
         "irq0",
         "motor",
-        "said",  # the target counts more
+        "said",  # a name from the target has priority
     ]
 
 
