@@ -271,10 +271,13 @@ tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address);
 /* Queue a thread for the mutex of its condition if it now waits for a mutex. */
 void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state);
 
+/* Set the state of a process to unknown, because records are missing. */
 void tt_lose_process(tt_system_t *system, tt_process_t *process);
 
 /* Lose the processes in a core's stack from index `first` on. */
 void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first);
+
+/* Set the states of all locks to unknown; forget waiters of events, and messages. */
 void tt_lose_objects(tt_system_t *system);
 
 /* Forget the stimulus of the last event of a CPU. */

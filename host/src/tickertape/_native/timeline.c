@@ -12,7 +12,7 @@
 #include "model_tables.h"
 #include "packets.h"
 
-/* From the number of a track to that of the next one that shows the same. */
+/* Difference between the numbers of neighbouring tracks of the same kind. */
 #define TT_TIMELINE_STRIDE 4
 
 #define NS_PER_S    UINT64_C(1000000000)
@@ -81,7 +81,7 @@ INLINE void put(tt_work_t *work, int64_t time, uint8_t phase, int64_t track, int
     job->flow[at] = flow;
 }
 
-/* Numbers of tracks leave their lowest bits to what the track shows: see `Timeline._numbers`. */
+/* The lowest bits of a track number are reserved for the kind of track: see `Timeline._numbers`. */
 static int64_t entity_track(const tt_timeline_job_t *job, int64_t entity)
 {
     return job->entity_tracks + TT_TIMELINE_STRIDE * entity;

@@ -3,7 +3,7 @@
     port = StimulusPort(1)
     frames.receive(port.receive(data))
 
-A debugger may connect in the middle of a packet, and most targets send no synchronization packets.
+A debugger may connect in the middle of a packet, and synchronization packets are usually missing.
 When the decoder loses the packet boundary, it searches for the next place where several packets of
 the port follow each other. A wrong match does no harm: its bytes fail the CRC of the frame.
 """

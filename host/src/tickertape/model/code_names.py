@@ -46,7 +46,7 @@ class CodeNames:
                 given.require_build(_bytes_of(tape.hello), force=False)
 
     def of(self, epoch: int) -> Symbols | None:
-        """Return the names of the build that ran in a boot; None when unknown."""
+        """Return the names of the build that ran in a boot; None if unknown."""
         build = _bytes_of(self._tape.hellos.get(epoch) or self._tape.hello)
         if self._given is not None and (self._force or self._given.build_id == build):
             return self._given

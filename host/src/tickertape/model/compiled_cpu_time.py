@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cpu_times(entities: Entities, window: tuple[int, int] = ALWAYS) -> CpuTimes:
-    """Return the `CpuTimes` of this process's engine; see there for the arguments."""
+    """Return the `CpuTimes` of this process's engine; see `CpuTimes` for the arguments."""
     compiled = engine()
     if compiled is None:
         return CpuTimes(entities, window)

@@ -120,7 +120,7 @@ class TargetTime:
             self._give_up()
 
     def lose(self) -> None:
-        """Convert the waiting events by the announcement before them, and count them as unsure."""
+        """Convert waiting events by the previous announcement; without one they are left out."""
         self._give_up()
         self._is_anchored = False
         self._words.clear()

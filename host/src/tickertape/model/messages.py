@@ -65,7 +65,7 @@ class Message(NamedTuple):
     """The contents of an event.
 
     Attributes:
-        text: the message; None where its format is unknown.
+        text: the message; None if its format is unknown.
         format_address: address of the format string.
         arguments: arguments as recorded, without the format. A text is a number, its address, if
             its characters are unknown.

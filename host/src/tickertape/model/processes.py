@@ -21,6 +21,7 @@ from tickertape.model.transitions import (
 class Processes(Objects):
     """The part of `Follower` that changes the states of processes, cores and runnables."""
 
+    # To lose a process is to set its state to unknown, because records are missing.
     def _lose_process(self, process: Process) -> None:
         for runnable in reversed(process.runnables):
             self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
