@@ -1,4 +1,4 @@
-"""Tapes of every kind, made once."""
+"""Fixture: tapes of every kind, each made once."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from tests.api.tapes import Tapes
 
 @pytest.fixture(scope="session")
 def tapes(tmp_path_factory: pytest.TempPathFactory) -> Tapes:
-    """Return what makes a tape of each kind."""
+    """Return the maker of tapes of each kind."""
     return Tapes(tmp_path_factory.mktemp("kinds"))

@@ -1,4 +1,4 @@
-"""Tapes of every kind that a program may open, by name."""
+"""Make tapes of every kind that a program may open, by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _captured(path: Path, data: bytes) -> Path:
 
 
 def _rings(path: Path) -> Path:
-    """Two boots, two CPUs, two streams; events of several records, and a thread that is renamed."""
+    """Make a tape with two boots, CPUs and streams, combine events, and a renamed thread."""
     target = SimulatedTarget(cpus=2, streams=2, buffers=8, policy=OVERWRITE)
     for boot in range(2):
         target.hello()
@@ -55,7 +55,7 @@ def _lossy(path: Path) -> Path:
 
 
 def _cut(path: Path) -> Path:
-    """A tape that is still being written: without its end."""
+    """Make a tape without its end, as during writing."""
     target = target_with_events()
     target.finish()
     _captured(path, target.sent_bytes())
@@ -83,7 +83,7 @@ KINDS: Final = tuple(_MAKERS)
 
 
 class Tapes:
-    """Makes each tape once; no test may change it."""
+    """Makes each tape once; tests must not change it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""The answers of `tickertape.Tape` agree with the commands of these names."""
+"""The answers of `tickertape.Tape` agree with the commands of the same names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_wrong_use(tmp_path: Path) -> None:
 
 
 def test_answers_show_themselves(tmp_path: Path) -> None:
-    """Each answer is readable in a terminal, and in a notebook where names are never markup."""
+    """Each answer is readable in a terminal and in a notebook, where names are never markup."""
     (tmp_path / "timing.yaml").write_text("requirements: [{response: high, max: 1 us}]\n")
     with tickertape.open(row_tape(tmp_path / "T.tape", INVERSION)) as tape:
         verdicts = tape.check(tmp_path / "timing.yaml")

@@ -1,4 +1,4 @@
-"""What programs get wrong: each wrong argument is one TickertapeError, on each kind of tape."""
+"""Each wrong argument of a program raises a TickertapeError, on each kind of tape."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_each_use_after_close_is_an_error_of_ours(
     assert opened
     assert "closed" in repr(opened)
     assert "closed" in opened._repr_html_()
-    if use == "check":  # reads the specification first
+    if use == "check":  # `check` reads the specification first
         return
     with pytest.raises(TapeClosed, match="is closed; read it before close"):
         USES[use](opened)
@@ -288,7 +288,7 @@ def test_the_length_is_read_from_the_summary(
     tickertape_inside("repair", tapes("rings"), "-o", tmp_path / "whole.tape", "-q")
     with tickertape.open(tmp_path / "whole.tape") as opened:
         count = len(list(opened))
-    monkeypatch.setattr("tickertape.api.tape.iter_events", None)  # nothing may read the events
+    monkeypatch.setattr("tickertape.api.tape.iter_events", None)  # len() must not read events
     with tickertape.open(tmp_path / "whole.tape") as opened:
         assert len(opened) == count > 100
 

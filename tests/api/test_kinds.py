@@ -1,4 +1,4 @@
-"""Members of a tape agree with each other on every kind of tape."""
+"""The members of a `Tape` agree with each other, for every kind of tape."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_each_export_leaves_the_tape_as_it_was(tapes: Tapes, kind: str, tmp_path
             try:
                 report = opened.export(form, tmp_path / form)
             except tickertape.UsageError:
-                continue  # the tape has nothing of what this format contains
+                continue  # the tape has no events that this format can contain
             assert isinstance(report, tickertape.Report)
             assert (tmp_path / form).exists()
     assert tapes(kind).read_bytes() == before

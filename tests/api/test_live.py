@@ -1,4 +1,4 @@
-"""Capture, control and run from a program: what the commands do, with TickertapeErrors."""
+"""Capture, control and run from a program: as the commands, with TickertapeErrors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_capture_refuses_what_makes_no_sense_and_touches_nothing(tmp_path: Pat
 
 @pytest.fixture
 def board(monkeypatch: pytest.MonkeyPatch) -> Target:
-    """A target that executes each command, at whatever address."""
+    """Return a target that executes each command; every address leads to it."""
     made = Target(reply)
     monkeypatch.setattr("tickertape.api.live.open_link", lambda *_words, **_options: made)
     return made

@@ -1,4 +1,4 @@
-"""The notebook of the documentation runs from its first cell to its last."""
+"""The notebook of the documentation runs from the first cell to the last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks: who is called with what, in which order, over whole, lossy and growing tapes."""
+"""Callbacks: arguments and order of the calls, for complete, lossy and growing tapes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_callback_may_stop_or_fail(tape: Path) -> None:
 
     report = parser.run(tape)
     assert (report.calls, report.stopped) == (1, True)
-    assert parser.run(tape).calls == 1  # a run begins anew
+    assert parser.run(tape).calls == 1  # another run begins at the first event again
 
     @parser.on("SYNC")
     def fails(_: Event) -> None:
@@ -142,7 +142,7 @@ def test_a_growing_tape_is_followed(tmp_path: Path) -> None:
             writer.flush()
             deadline = time.monotonic() + 100
             while len(arrived) <= number and time.monotonic() < deadline:
-                time.sleep(0.005)  # the event comes while the tape is open
+                time.sleep(0.005)  # the event is reported while the tape is open
         writer.close()
 
     parser = tickertape.Parser()

@@ -1,4 +1,4 @@
-"""The public names: what they are, that they load late, and what they give on real tapes."""
+"""The public names: they load at first use, and their results on real tapes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_importing_loads_nothing_and_a_star_loads_all() -> None:
 
 
 def test_importing_reads_two_modules_of_ours_and_none_of_others() -> None:
-    """That is what makes it quick."""
+    """Importing only these two modules keeps the import fast."""
     code = "import sys; before = set(sys.modules); import tickertape; "
     code += "print(*sorted({*sys.modules} - before - sys.stdlib_module_names))"
     ours = {name for name in run(code).split() if name.split(".")[0] not in sys.stdlib_module_names}
@@ -75,7 +75,7 @@ def test_events_as_objects(tape: Path) -> None:
     with tickertape.open(tape) as opened:
         every = list(opened)
         assert len(every) == 81
-        assert every == list(opened.events())  # again, from the begin
+        assert every == list(opened.events())  # again from the first event
         assert (every[0].name, every[0].text) == ("THREAD.NAME", "consumer")
         assert [opened.time_ns(event) for event in every[:3]] == [0, 0, 12_000]
         assert opened.path == tape
@@ -143,7 +143,7 @@ def test_select_gives_the_same_events_in_every_form(tape: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kernel_tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tape with names of objects and threads: the demo on the native target."""
+    """Return a tape with names of objects and threads: the demo on the native target."""
     path = tmp_path_factory.mktemp("api") / "kernel.tape"
     words = ["run", "-q", "--target", "native", "-o", str(path), "--duration", "0.2"]
     assert main(words) == 0
@@ -158,7 +158,7 @@ def kernel_tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_chosen_events_know_what_print_prints(
     kernel_tape: Path, criteria: Criteria, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Time, thread and names are those of the whole tape, whatever is chosen."""
+    """Time, thread and names are those of the whole tape for every selection."""
     capfd.readouterr()
     assert main(["print", str(kernel_tape), "--style", "jsonl"]) == 0
     lines = map(json.loads, capfd.readouterr().out.splitlines())
@@ -190,7 +190,7 @@ def test_a_field_has_its_name(kernel_tape: Path) -> None:
         assert "tid" not in event
         with pytest.raises(UsageError, match="has no field 'mutecs'; take mutex"):
             _ = event["mutecs"]
-        # The same records without what the tape knows of them.
+        # The same record without names and thread, as columns return it.
         plain = next(next(opened.columns(events="SYNC.MUTEX_LOCK_DENIED")).events())
         assert event == plain
         assert plain == event
@@ -264,7 +264,7 @@ def test_laws_are_judged_with_the_overhead_and_unknown_without_records(
         laws = opened.laws()
         assert set(laws) == set(tickertape.Law)
         assert {one.verdict.name for one in laws.values()} == {"HOLDS"}
-        # Threads that are ready do not run at the same tick.
+        # A ready thread does not run at the same tick.
         assert opened.laws(overhead_ns=0)[law].verdict.name == "BROKEN"
     nothing = tmp_path / "nothing.tape"
     nothing.write_bytes(kernel_tape.read_bytes()[:4096])
@@ -416,7 +416,7 @@ def test_without_pyarrow_it_says_what_to_install(
 
 
 def test_times_are_exact_for_late_clocks() -> None:
-    """64-bit ticks times a billion do not fit 64 bits; the table has to divide first."""
+    """64-bit ticks times a billion do not fit 64 bits; the table must divide first."""
     ticks = (1 << 63) + 12345
     table = table_of([columns([Row(ticks)])], lambda _epoch: Clock(3_000_000_000))
     assert table["time_ns"].to_pylist() == [ticks * 10**9 // 3_000_000_000]

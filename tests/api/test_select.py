@@ -1,4 +1,4 @@
-"""A selection chooses the same events in every form: those that a filter of plain Python leaves."""
+"""A selection returns the same events in every form, equal to a filter in plain Python."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORDED: Final = tuple(kind for kind in KINDS if kind not in {"empty", "no reco
 
 
 def key(event: TapeEvent) -> Key:
-    """Identify an event on its tape."""
+    """Return the identity of an event on its tape."""
     return event.epoch, event.stream, event.cpu, event.ordinal
 
 
@@ -79,7 +79,7 @@ FORMS: Final[Mapping[str, Callable[[Selected], list[Key]]]] = {
 
 
 def names_of(event: TapeEvent) -> set[str | int]:
-    """Return what `tasks=` may call the thread that had the CPU."""
+    """Return the values of `tasks=` that select the thread which had the CPU."""
     if event.tid is None:
         return {"?"}
     return {event.tid, str(event.tid), cast("str", event.task)}
@@ -99,7 +99,7 @@ FILTERS: Final[Mapping[str, Callable[[TapeEvent, Sequence[Any]], bool]]] = {
 
 
 def filtered(every: Iterable[TapeEvent], criteria: Criteria) -> list[Key]:
-    """Choose events as docs/python.md describes it, one by one."""
+    """Return the keys of the selected events, by the description in docs/python.md."""
 
     def is_chosen(event: TapeEvent) -> bool:
         return all(
@@ -111,7 +111,7 @@ def filtered(every: Iterable[TapeEvent], criteria: Criteria) -> list[Key]:
 
 
 def values_of(every: Sequence[TapeEvent]) -> dict[str, list[Any]]:
-    """Return values of each criterion that are on a tape."""
+    """Return the values on a tape for each criterion."""
     tasks = {name for event in every for name in names_of(event)}
     return {
         "classes": sorted({event.name.partition(".")[0] for event in every}),
@@ -127,7 +127,7 @@ def values_of(every: Sequence[TapeEvent]) -> dict[str, list[Any]]:
 
 
 def agrees(opened: Tape, every: Sequence[TapeEvent], criteria: Criteria, form: str) -> None:
-    """Compare a form with the filter; DuckDB gives rows in any order, and streams are merged."""
+    """Compare a form with the filter, regardless of order for DuckDB and selected streams."""
     chosen = opened.select(**criteria)
     expected, found = filtered(every, criteria), FORMS[form](chosen)
     if form == "duckdb" or "stream" in criteria:
@@ -141,7 +141,7 @@ def agrees(opened: Tape, every: Sequence[TapeEvent], criteria: Criteria, form: s
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("criterion", FILTERS)
 def test_each_criterion_in_each_form(tapes: Tapes, kind: str, form: str, criterion: str) -> None:
-    """The value in the middle: it leaves some out wherever a tape has several."""
+    """Select by the middle value, which excludes events if the tape has several values."""
     with tickertape.open(tapes(kind)) as opened:
         every = list(opened)
         values = values_of(every)[criterion]
@@ -203,7 +203,7 @@ def test_a_thread_that_is_renamed_has_each_name_at_its_time(tapes: Tapes) -> Non
 
 
 def test_a_stream_is_read_as_if_the_tape_had_no_other(tapes: Tapes) -> None:
-    """Stream 1 reports the new name of a thread; stream 0 has the events, and the name before."""
+    """Stream 1 has the new name of a thread; stream 0 has the events and the earlier name."""
     with tickertape.open(tapes("rings")) as opened:
         every = [event for event in opened if event.stream == 0]
         alone = list(opened.events(stream=0))
@@ -235,7 +235,7 @@ def test_batches_are_the_table_in_pieces(tapes: Tapes, kind: str) -> None:
 
 
 def test_batches_are_read_one_by_one(tapes: Tapes) -> None:
-    """A tape that is closed in between is an error, not a table that was made before."""
+    """Closing the tape between batches is an error: later batches were not read in advance."""
     opened = tickertape.open(tapes("rings"))
     batches = opened.iter_batches()
     next(batches)

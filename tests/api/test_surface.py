@@ -1,4 +1,4 @@
-"""The surface is closed: what public names take, return and raise is public and documented."""
+"""The API is closed: all types that public names take, return and raise are public, documented."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 PROGRAM = Path(__file__).with_name("user_program.py")
 PUBLIC = {id(getattr(tickertape, name)) for name in tickertape.__all__}
 INNER = {"BootStats": {"ProcessStats"}, "Verdict": {"Violation"}}
-"""Parts of answers, which docs/stats.md and docs/check.md describe."""
+"""Types inside of answers, described in docs/stats.md and docs/check.md."""
 USERS = {"OnEvent", "OnGap", "Callable[[OnEvent], OnEvent]"}
-"""Annotations that stand for a function of the user."""
+"""Annotations of functions of the user."""
 
 
 def names_in(module: str) -> dict[str, Any]:
-    """Return the names of a module, also those that it imports for types only."""
+    """Return the names of a module, including those imported for type checking only."""
     found = dict(vars(sys.modules[module]))
     for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -95,7 +95,7 @@ def test_each_error_is_public() -> None:
         one = every.pop()
         every += one.__subclasses__()
         if one.__module__.startswith("tickertape.") and one.__name__ != "OutdatedError":
-            found.add(one.__name__)  # OutdatedError is answered by `view` itself
+            found.add(one.__name__)  # `view` itself handles OutdatedError
     assert found - set(tickertape.__all__) == set()
     assert len(found) > 20
 
@@ -107,7 +107,7 @@ def test_each_member_of_a_public_name_is_documented(name: str) -> None:
 
 
 def judged(program: Path, folder: Path) -> list[str]:
-    """Return the complaints of mypy --strict about a program of a user."""
+    """Return the errors of mypy --strict in a program of a user."""
     words = ["--strict", "--config-file=", "--no-color-output", f"--cache-dir={folder / 'cache'}"]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *words, program],

@@ -1,5 +1,5 @@
 # ruff: noqa: SIM401, T201, TC003 - as users write
-"""A program of a user: it takes every form of a tape, typed; mypy --strict judges it in a test."""
+"""A typed user program with every form of a tape; a test checks it with mypy --strict."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def busiest(tape: tickertape.Tape) -> tickertape.Task | None:
 
 
 def lines(chosen: tickertape.Selected) -> Iterator[str]:
-    """Describe events."""
+    """Yield a description of each event."""
     for event in chosen:
         value: tickertape.Value | None = event["mutex"] if "mutex" in event else None
         name: str | None = value.name if value is not None else event.task
@@ -24,7 +24,7 @@ def lines(chosen: tickertape.Selected) -> Iterator[str]:
 
 
 def columns(tape: tickertape.Tape) -> int:
-    """Add up what columns know."""
+    """Return a sum over the contents of columns."""
     total = 0
     for part in tape.columns(classes=["SCHED"], cpus=range(2), begin_ns=0):
         total += int(part.time_ns.sum()) + len(set(part.task)) + len(part.gaps)
@@ -34,7 +34,7 @@ def columns(tape: tickertape.Tape) -> int:
 
 
 def answers(tape: tickertape.Tape, spec: Path) -> Mapping[tickertape.Law, tickertape.Judgement]:
-    """Ask everything."""
+    """Use every answer of a tape."""
     found: tickertape.Detections = tape.findings(limit_ns=10**9)
     stats: tickertape.Statistics = tape.stats(begin_ns=0, end_ns=10**9)
     boot: tickertape.BootStats = stats[0]
@@ -76,7 +76,7 @@ def callbacks(path: Path) -> tickertape.ParserReport:
 
 
 def main(path: Path) -> int:
-    """Open a tape; report what is wrong with it."""
+    """Open and use a tape; report an error."""
     try:
         with tickertape.open(path) as tape:
             print(len(tape), repr(tape), busiest(tape), columns(tape))

@@ -12,7 +12,7 @@ PERIOD = 1 << 32
 
 @st.composite
 def buffers(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
-    """Anchors and true times of some buffers; steps may be as long as the format allows."""
+    """Draw anchors and true times of some buffers; steps may be as long as the format allows."""
     step = st.one_of(st.integers(0, 1000), st.integers(0, PERIOD - 1))
     now = draw(st.integers(0, 1 << 50))
     anchors, times = [], []
@@ -69,5 +69,5 @@ def test_both_ways_agree_where_nothing_wraps() -> None:
 
 
 def test_an_anchor_that_steps_back_is_taken_at_its_word() -> None:
-    # A clock that was set back: each buffer starts from its own anchor.
+    # The clock was set back: each buffer starts from its own anchor.
     assert reconstruct([1000, 500], [[1001, 1002], [501, 502]]) == [1001, 1002, 501, 502]

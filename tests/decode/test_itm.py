@@ -1,4 +1,4 @@
-"""Packets of ITM and DWT: each form that the architecture has, every cut, and whatever comes."""
+"""Packets of ITM and DWT: each form of the architecture, every cut, and random bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tickertape.decode.itm import (
 
 SYNC = "00 00 00 00 00 80"
 
-# Bytes by hand from the tables of appendix D4.
+# Bytes written by hand from the tables of appendix D4.
 VECTORS = {
     SYNC: Sync(),
     "00 00 00 00 00 00 00 80": Sync(),

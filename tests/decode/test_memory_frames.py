@@ -1,4 +1,4 @@
-"""Frames in memory: found, refused when they do not follow each other, and put on a link."""
+"""Frames in memory: found, refused if not contiguous, and encoded for a link."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FRAMES = st.lists(st.binary(min_size=8, max_size=400), max_size=6)
 
 
 def in_memory(frames: list[bytes]) -> bytes:
-    """What a target writes, by the words of SPEC."""
+    """Return the bytes that a target writes for frames, by SPEC."""
     data = b""
     for frame in frames:
         data += struct.pack("<HH", len(frame), len(frame) ^ 0xFFFF) + frame
@@ -42,7 +42,7 @@ def test_a_cut_anywhere_else_is_refused(frames: list[bytes], data: st.DataObject
 
 
 def head(up_bytes: int = 8192, inverse: int = 0xFFFF_FFFF) -> bytes:
-    """A head with a ring of this size."""
+    """Return a head with a ring of this size."""
     words = (64, up_bytes, 10, 4, 8256, 256, 0, 0)
     return struct.pack("<10I", MEMORY_MARK, MEMORY_MARK ^ inverse, *words)
 

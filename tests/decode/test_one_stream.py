@@ -1,4 +1,4 @@
-"""Accesses that the hardware saw, among the events of a stream of the software."""
+"""Hardware accesses merged with the events of a software stream."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def tape(tmp_path: Path) -> Path:
 
 
 def rows_of(path: Path, stream: int | None) -> tuple[list[Row], list[int], int]:
-    """Return the events, their streams, and how many gaps there are."""
+    """Return the events, their streams, and the number of gaps."""
     rows: list[Row] = []
     streams: list[int] = []
     gaps = 0
@@ -83,7 +83,7 @@ def test_a_stream_has_the_accesses_among_its_own_events(tape: Path) -> None:
 
 
 def test_what_the_hardware_lost_is_taken_for_no_silence(tmp_path: Path) -> None:
-    """A requirement on an access would fail because the access is missing."""
+    """Otherwise a requirement on an access could fail because of a missing access."""
     tape = tape_of(tmp_path / "x.tape", LOSSY)
     assert rows_of(tape, 0) == (SOFTWARE, [0] * len(SOFTWARE), 0)
 

@@ -1,4 +1,4 @@
-"""The unpacker against a plain one that was written from the specification alone."""
+"""The unpacker, compared with a simple one written from the specification alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORD = 1 << 32
 
 
 def random_rows(rng: random.Random, most: int = 60) -> tuple[int, list[Row]]:
-    """Records with times in order, mostly, and words that repeat, mostly; and their ticks."""
+    """Return ticks and random records: times mostly in order, words mostly repeated."""
     headers = [rng.randrange(WORD) for _ in range(rng.choice([1, 3, 4, 19, 20, 21, 60]))]
     words = [rng.randrange(WORD) for _ in range(4)] + [0, 1, 2, 17, 255]
     ticks = rng.choice([0, rng.randrange(1 << 64)])
@@ -74,7 +74,7 @@ def test_any_bodies_come_back(seed: int) -> None:
 
 
 def broken(body: bytes, rng: random.Random) -> bytes:
-    """Do to a body what no CRC would let through."""
+    """Return a damaged body; on a link, the CRC would detect the damage."""
     at = rng.randrange(len(body))
     accident = rng.randrange(6)
     if accident == 0:
@@ -93,7 +93,7 @@ def broken(body: bytes, rng: random.Random) -> bytes:
 
 @given(st.integers(0, 2**40))
 def test_what_makes_no_sense_is_refused_and_nothing_else(seed: int) -> None:
-    """Bad bodies among good ones: the good ones are not touched, the bad ones make no record."""
+    """Bad bodies among good ones give no records and do not affect the good ones."""
     rng = random.Random(seed)
     bodies = [random_body(rng, 20)[2] for _ in range(rng.randrange(1, 6))]
     bodies = [broken(body, rng) if rng.random() < 0.6 else body for body in bodies]

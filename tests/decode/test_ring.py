@@ -138,7 +138,7 @@ def test_the_same_event_nested_in_itself() -> None:
 
 @pytest.mark.parametrize("way", ["aabbb", "ababb", "babab", "bbaab"])
 def test_events_that_cannot_be_told_apart_are_given_up(way: str) -> None:
-    """As an older target records them at one tick; a third one with them while they are open."""
+    """Older targets recorded such events at one tick; a third event is open at the same time."""
     events = {"a": pieces(b"a" * 10, time=9), "b": pieces(b"b" * 20, time=9)}
     other = pieces(b"another", time=9, event=1)
     records = [events[name].pop(0) for name in way]
@@ -169,7 +169,7 @@ def test_a_repeated_buffer_counts_once() -> None:
 
 def test_a_gap_says_how_its_records_were_lost() -> None:
     one = RingBuffer((0, 0, 0), 10, [simple(11)] * 4)
-    # Of 4..20 five were dropped and six sent on a frame that did not arrive.
+    # Of the ordinals 4 to 20, five were dropped, and six were sent in a lost frame.
     two = RingBuffer((20, 5, 10), 90, [simple(91)] * 4)
     parts, _ = decode_ring([[one], [two]])
     ((gap, next_ordinal),) = gaps_by_next_ordinal(parts)

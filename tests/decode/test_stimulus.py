@@ -1,4 +1,4 @@
-"""The bytes of a stimulus port, however its packets are cut, damaged or joined in the middle."""
+"""The bytes of a stimulus port, with packets cut, damaged or joined in the middle."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_what_is_no_packet_is_skipped_and_never_held(noise: bytes, cuts: list[in
     found = b"".join(port.receive(noise[begin:end]) for begin, end in pairwise(places))
     assert len(found) + port.skipped <= len(noise)
     row = b"after the noise, words again: " * 2
-    # What the noise began takes six bytes more at most, and an unassigned packet five.
+    # A packet begun by noise takes at most six more bytes, an unassigned packet five.
     found = port.receive(b"\xff" * 13 + written(PORT, row))
     assert found.endswith(row)
 
@@ -105,7 +105,7 @@ known = st.one_of(
 
 
 def seen(pieces: list[bytes]) -> tuple[bytes, list[Packet], int]:
-    """Return bytes and other packets of a port; successive time stamps as one."""
+    """Return bytes and other packets of a port, with successive time stamps merged."""
     port = StimulusPort(PORT, keeps_packets=True)
     found = b"".join(map(port.receive, pieces))
     port.finish()

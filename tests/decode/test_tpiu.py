@@ -1,4 +1,4 @@
-"""The formatter of a TPIU, taken off."""
+"""Removing the framing of a TPIU's formatter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_bytes_of_each_source_come_back(runs: list[tuple[int, bytes]]) -> No
     found = unformatted(formatted(items), 0)
     for source, data in sent.items():
         assert found[source].startswith(data)
-        assert not any(found[source][len(data) :])  # the last frame is filled with zeros
+        assert not any(found[source][len(data) :])  # zeros that fill the last frame
 
 
 @given(st.binary(max_size=200), st.integers(0, 16))

@@ -42,7 +42,7 @@ class RawLine:
         self._client: socket.socket | None = None
 
     def _accept(self) -> socket.socket | None:
-        """Take the newest client; one whose connect() has returned is never missed."""
+        """Return the newest client; accepts every client whose connect() has returned."""
         while select.select([self._listener], [], [], 0)[0]:
             self._client = self._listener.accept()[0]
         return self._client
@@ -78,13 +78,13 @@ class TerminalLine:
     """A pseudo terminal."""
 
     def __init__(self) -> None:
-        self._ours, self._theirs = os.openpty()  # kept, so that the line survives its readers
+        self._ours, self._theirs = os.openpty()  # both kept open, so the line survives its readers
         tty.setraw(self._theirs)
         os.set_blocking(self._ours, False)
         self.serial: object = os.ttyname(self._theirs)
 
     def send(self, data: bytes) -> bytes:
-        """Return what the terminal has no room for."""
+        """Send bytes; return those for which the terminal has no room."""
         if not select.select([], [self._ours], [], LOOK_S)[1]:
             return data
         try:
@@ -100,7 +100,7 @@ class TerminalLine:
 
 
 class Board:
-    """What the switch acts upon."""
+    """The board that the switch controls."""
 
     def __init__(self, target: str, line: RawLine | TerminalLine) -> None:
         self._target = find_target(target)
@@ -127,12 +127,12 @@ class Board:
         self._start()
 
     def load(self, image: str) -> None:
-        """A new image is not started before the next reset."""
+        """Turn the board off and store a new image; the next reset starts it."""
         self.off()
         self._image, self._endless = Path(image), False
 
     def endless(self) -> None:
-        """From its next reset on the firmware runs in real time, until the next image."""
+        """Run the firmware in real time without end from the next reset, until the next image."""
         self._endless = True
 
     def erase(self) -> None:
@@ -155,7 +155,7 @@ class Board:
                 image, duration_s=None if self._endless else DURATION_S, realtime=self._endless
             )
         except TargetError:
-            return  # it does not boot
+            return  # the image does not boot
         self._pump = threading.Thread(target=self._carry, args=[self._run], daemon=True)
         self._pump.start()
 

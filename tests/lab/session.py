@@ -31,7 +31,7 @@ def show(**facts: object) -> None:
 
 
 def failing(act: Any, *arguments: object, **words: object) -> str:  # noqa: ANN401 - of labgrid
-    """Return the line of the error that a call has to raise."""
+    """Return type and text of the TickertapeError that a call must raise."""
     try:
         act(*arguments, **words)
     except TickertapeError as error:
@@ -47,7 +47,7 @@ def until(condition: Any) -> None:  # noqa: ANN401 - a function
 
 
 def verdicts(lab: Environment) -> None:
-    """Both boards, one after the other, from off to verdict."""
+    """Run both boards, one after the other, from off to verdict."""
     for name in NAMES:
         strategy = lab.get_target(name).get_driver("TickertapeStrategy")
         for state in STATES:
@@ -67,7 +67,7 @@ def verdicts(lab: Environment) -> None:
 
 
 def faults(lab: Environment, right: str, wrong: str) -> None:
-    """What a board can do to its recording."""
+    """Show the faults of recordings that a board can cause."""
     target = lab.get_target("one")
     switch = target.get_driver("BoardSwitch")
     driver = target.get_driver("TickertapeDriver")
@@ -100,7 +100,7 @@ def faults(lab: Environment, right: str, wrong: str) -> None:
 
 
 def control(driver: Any, switch: Any) -> None:  # noqa: ANN401 - of labgrid
-    """Commands to a board that is recorded."""
+    """Send commands to a board that is being recorded."""
     switch.tell("endless")
     driver.record()
     switch.reset()
@@ -119,7 +119,7 @@ def control(driver: Any, switch: Any) -> None:  # noqa: ANN401 - of labgrid
 
 
 def exporter_dies(lab: Environment) -> None:
-    """The test ends the exporter after the first line."""
+    """Record a board whose exporter the test kills after the first line."""
     driver = lab.get_target("two").get_driver("TickertapeDriver")
     path = driver.record(HANG_S)
     show(recording=str(path))
@@ -127,7 +127,7 @@ def exporter_dies(lab: Environment) -> None:
 
 
 def hold(lab: Environment, place: str, wait_s: str) -> None:
-    """Have a place until standard input ends."""
+    """Hold a place until standard input ends."""
     signal.signal(signal.SIGINT, leaving)
     show(begun=True)
     try:
@@ -139,7 +139,7 @@ def hold(lab: Environment, place: str, wait_s: str) -> None:
 
 
 def places(coordinator: str) -> None:
-    """Make the places and take them, once the exporters have registered their boards."""
+    """Create and acquire the places after the exporters have registered their boards."""
     until(lambda: all(f"host-{name}/" in client(coordinator, "resources") for name in NAMES))
     for name in NAMES:
         for words in (("create",), ("add-match", f"host-{name}/board-{name}/*"), ("acquire",)):
@@ -156,7 +156,7 @@ def client(coordinator: str, *words: str) -> str:
             labgrid_client()
         except SystemExit as end:
             code = end.code
-    StepLogger.stop()  # it starts once only
+    StepLogger.stop()  # it can be started only once
     assert not code, (words, printed.getvalue())
     return printed.getvalue()
 

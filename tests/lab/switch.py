@@ -1,4 +1,4 @@
-"""labgrid's driver for the switch of a board of the tests; runs in labgrid's environment."""
+"""labgrid driver for the switch of a test board; runs in labgrid's environment."""
 
 import os
 import socket

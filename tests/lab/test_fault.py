@@ -1,4 +1,4 @@
-"""Which recordings of a board cannot be judged, and why."""
+"""Recordings of a board that cannot be judged, and the reasons."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ PACKAGE = Path(__file__).parents[2] / "host/src/tickertape/lab"
 
 
 def module() -> ModuleType:
-    """Load the module alone: its package needs labgrid, which is not installed here."""
+    """Load the module without its package, which needs labgrid; labgrid is not installed here."""
     spec = importlib.util.spec_from_file_location("lab_fault", PACKAGE / "fault.py")
     assert spec is not None
     assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = made  # dataclasses look there
+    sys.modules[spec.name] = made  # dataclasses need this entry
     spec.loader.exec_module(made)
     return made
 
 
 FAULT = module()
 WANTED = FAULT.Wanted("motor", "/dev/ttyACM0", max_resets=1, until_final=False)
-# Whether there is a HELLO is all that counts.
+# Only the presence of a HELLO matters.
 SEEN = Progress(2.5, 9, 0, 0, Balance(), LinkCounters(bytes=90, frames=9), 0, hello=object())  # type: ignore[arg-type]
 GOOD = CaptureResult(StopReason.DURATION, SEEN, final=True, problems=())
 
@@ -64,7 +64,7 @@ NO_BYTES, NO_FRAMES = LinkCounters(), LinkCounters(bytes=90)
             "motor sent 9 frames in 2.5 s and no HELLO, so its firmware is unknown",
         ),
         (replace(GOOD, problems=(FULL,)), "the disk is full; make room"),
-        # The capture's own words for an empty tape do not name the board.
+        # The capture's own message for an empty tape does not name the board.
         (replace(after(counters=NO_BYTES), problems=(FULL,)), "motor sent nothing"),
         (replace(GOOD, problems=(FULL, GONE)), "the link of motor ended after 2.5 s; check cable"),
         (replace(GOOD, reason=StopReason.END), "the link of motor ended after 2.5 s; check cable"),

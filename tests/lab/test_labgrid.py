@@ -52,9 +52,9 @@ def test_a_fault_of_a_board_is_one_line_that_names_it(lab: Lab) -> None:
     assert facts["looping"].endswith("; find out why, or allow it: max_resets: 1")
     assert facts["twice"] == "UsageError: one is being recorded; call stop() first"
     assert facts["none"] == "UsageError: one was not recorded; call capture() first"
-    # The tapes of recordings that failed are kept.
+    # Tapes of failed recordings are kept.
     assert len(list((lab.folder / "tapes").glob("one*.tape"))) == 6
-    # A board is commanded while it is recorded.
+    # Commands reach a board during its recording.
     assert facts["texts"] == ["door opened"]
     assert facts["refused"].startswith("TargetError: tickertape: ")
     assert facts["holds"]

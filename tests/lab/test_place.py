@@ -1,4 +1,4 @@
-"""A place is given back however the process ends that has it."""
+"""A place is released however the process that holds it ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Lab:
 
     @contextmanager
     def holding(self, wait_s: float = 0) -> Iterator[subprocess.Popen[str]]:
-        """Run a process that wants the place, until its standard input ends."""
+        """Run a process that acquires the place and holds it until its standard input ends."""
         words = ("env", "--default-signal=INT", environment.python_of(), "-m", "tests.lab.session")
         with subprocess.Popen(
             [*map(str, words), "hold", "lab.yaml", "desk", str(wait_s)],
@@ -78,7 +78,7 @@ def test_a_place_that_was_left_taken_is_given_back(lab: Lab) -> None:
         assert fact(killed) == {"held": "desk"}
         killed.kill()
         killed.wait()
-    assert lab.client("acquire") != 0  # it was left taken
+    assert lab.client("acquire") != 0  # the place is still acquired
     with lab.holding() as other:
         assert fact(other) == {"held": "desk"}
         out, err = other.communicate("", timeout=HANG_S)
@@ -92,7 +92,7 @@ def test_a_place_that_somebody_else_has_is_left_alone(lab: Lab) -> None:
         assert fact(killed) == {"held": "desk"}
         killed.kill()
         killed.wait()
-    assert lab.client("release") == lab.client("acquire") == 0  # by hand
+    assert lab.client("release") == lab.client("acquire") == 0  # acquired by hand
     with lab.holding() as other:
         refused = fact(other)["refused"]
     assert "place desk was not free within 0 s: " in str(refused)

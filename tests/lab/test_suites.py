@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.process
 
-FAULT_S = 4.0  # of a recording that a test disturbs
+FAULT_S = 4.0  # duration of a recording that a test disturbs
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def hil(lab: Lab, name: str, suite: str, *words: str) -> subprocess.CompletedPro
 @contextmanager
 def hil_started(lab: Lab, name: str, suite: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     (lab.folder / f"{name}.yaml").write_text(f"lab: lab.yaml\nfolder: {name}\n{suite}")
-    # Shells let programs in the background ignore SIGINT; one test sends it.
+    # Shells make background programs ignore SIGINT, which one test sends.
     program = ("env", "--default-signal=INT", environment.python_of())
     line = (*program, "-m", "tickertape", "hil", "run", f"{name}.yaml", *words)
     with process(*line, folder=lab.folder, log=name) as started:
@@ -54,13 +54,13 @@ def hil_started(lab: Lab, name: str, suite: str, *words: str) -> Iterator[subpro
 
 @contextmanager
 def free(lab: Lab, *boards: str) -> Iterator[None]:
-    """Give the places back that the other tests have, and take them again."""
+    """Release the places that the other tests hold, and acquire them again afterwards."""
     for name in boards:
         assert lab.client("-p", name, "release").returncode == 0
     yield
     for name in boards:
         done = lab.client("-p", name, "acquire")
-        assert done.returncode == 0, done  # a suite gives its places back
+        assert done.returncode == 0, done  # a suite releases its places
 
 
 def test_a_suite_runs_on_all_boards(lab: Lab) -> None:
@@ -131,7 +131,7 @@ duration_s: {FAULT_S}
 
 
 def recorded(lab: Lab, folder: str) -> None:
-    """Wait until the link of a board is open, whose tape is in a folder."""
+    """Wait until a tape exists in the folder, which means that the link of a board is open."""
     deadline = time.monotonic() + HANG_S
     while not list(lab.folder.glob(f"{folder}/*.tape")):
         assert time.monotonic() < deadline

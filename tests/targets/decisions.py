@@ -1,4 +1,4 @@
-"""What an example decides, on whatever target: sequences of events, without times and addresses."""
+"""Compare the decisions of an example on two targets: events without times and addresses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tickertape.api.event import TapeEvent
 
-TURNS = "turns"  # in place of events: the example's threads in the order in which they get the CPU
-OURS = ("idle", "idle1", "tracer", "supervisor", None)  # threads that every example has
+TURNS = "turns"  # instead of event names: the order in which the example's threads get the CPU
+OURS = ("idle", "idle1", "tracer", "supervisor", None)  # threads of every example
 Row = tuple[str, ...]
 
 
@@ -26,16 +26,16 @@ class Same:
     """Events whose sequence is the same on every target.
 
     Attributes:
-        names: of the events, with wildcards.
-        fields: that are compared beside the name; others contain addresses.
-        least: so many events there have to be.
-        cpus: at most: where more CPUs run the threads at once, the order is another one.
-        own: the order between threads depends on microseconds: each thread's own sequence is
-            compared, as far as both go.
-        newest: as `own`, from the end; the example keeps what came last.
-        share: of the longer sequence that `own` and `newest` have to reach, less one event.
-        first: with `own`, so many events of each thread are compared; None for all. The example
-            loses later ones, and which of them depends on microseconds.
+        names: names of the events, with wildcards.
+        fields: fields to compare beside the name; others contain addresses.
+        least: least number of events.
+        cpus: highest number of CPUs; with more, threads run in parallel and the order differs.
+        own: compare the sequence of each thread up to the end of the shorter one, because the
+            order between threads depends on microseconds.
+        newest: as `own`, from the end, because the example keeps the newest events.
+        share: part of the longer sequence that `own` and `newest` must reach, less one event.
+        first: with `own`, number of events to compare per thread; None: all. The example loses
+            later events, and which ones depends on microseconds.
     """
 
     names: str
@@ -52,12 +52,12 @@ class Events:
     """The events of a tape."""
 
     def __init__(self, path: Path) -> None:
-        """Read all of it."""
+        """Read all events of a tape."""
         with Tape(path) as tape:
             self._events = list(tape.events())
 
     def sequences(self, same: Same) -> Mapping[str | None, list[Row]]:
-        """Return the sequence of each thread; of all of them, by None, where that is the same."""
+        """Return the sequences by thread, or one sequence of all threads under the key None."""
         if same.names == TURNS:
             return {None: [(thread,) for thread in self._turns()]}
         found: dict[str | None, list[Row]] = defaultdict(list)
@@ -74,7 +74,7 @@ class Events:
 
 
 def _thread(event: TapeEvent) -> str | None:
-    """Return the thread that an event is about, else the one that ran."""
+    """Return the thread in the event's field `tid`, else the running thread."""
     return event["tid"].name if "tid" in event else event.task
 
 

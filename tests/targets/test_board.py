@@ -1,7 +1,7 @@
-"""`run --target board:NAME`: an emulated STM32F4 at a pseudo terminal takes the place of the board.
+"""`run --target board:NAME` with an emulated STM32F4 at a pseudo terminal instead of the board.
 
-The tool that flashes is a process as well: it works the switch of tests/lab/board.py. The folders
-that Linux makes of USB devices are made here.
+The flash tool is a process, too; it operates the switch of tests/lab/board.py. The test makes the
+folders in which Linux lists USB devices.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Bench:
     """A board on a desk.
 
     Attributes:
-        tty: its serial port, below a folder that stands for /dev.
-        log: the calls of the tool.
-        other: an image that the tool writes instead, if there is one.
+        tty: path of its serial port, below a folder that replaces /dev.
+        log: file with the calls of the flash tool.
+        other: path of an image that the tool writes instead, if it exists.
     """
 
     def __init__(self, folder: Path, serial: str, switch: int) -> None:
@@ -119,7 +119,7 @@ def test_a_board_is_flashed_reset_and_recorded(bench: Bench, tmp_path: Path) -> 
 
 
 def test_what_is_wrong_at_the_desk(bench: Bench, tmp_path: Path) -> None:
-    """Nothing is flashed before probe and port are certain."""
+    """Nothing is flashed before the probe and its port were found."""
     image = str(find_target("stm32f4").build("first_tape").path)
     wrong = run(tmp_path, "board:stm32f4_discovery", "--image", image, "--option", "x=1")
     assert "board:stm32f4_discovery takes no options: x; leave --option out" in wrong[1]
@@ -165,7 +165,7 @@ def test_a_desk_without_a_probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_probes_where_linux_lists_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere pyserial knows vendor, product and id of a serial port."""
+    """On other systems, pyserial reports vendor, product and id of a serial port."""
     ports = [
         SimpleNamespace(device=name, vid=vendor, pid=product, serial_number=serial)
         for name, vendor, product, serial in (

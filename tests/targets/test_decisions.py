@@ -1,6 +1,6 @@
-"""What each example decides is equal on native and on every QEMU machine.
+"""The decisions of each example are equal on native and on every QEMU machine.
 
-renode/robot/boot.robot compares Renode with a tape of QEMU in the same way.
+renode/robot/boot.robot compares Renode with a QEMU tape in the same way.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ EXAMPLES = {
         Same("COMM.REPLY COMM.ERROR", ("tid",), 70),
         Same("SCHED.TIMER", ("timer", "count"), 5),
     ),
-    # Who waits for whom depends on microseconds, and with it the order between them.
+    # Which philosopher waits for which depends on microseconds, and so does their order.
     "philosophers": (
         Same("SYNC.MUTEX_LOCK_GRANTED SYNC.MUTEX_UNLOCK", ("mutex",), 500, own=True),
         replace(FIRST, own=True),
@@ -73,12 +73,12 @@ EXAMPLES = {
         Same("RUNNABLE.*", ("runnable",), 50),
     ),
     "shark_circular": (replace(LOAD, newest=True),),
-    # Where the head goes follows from who asks first after whole ticks.
+    # The moves of the disk head follow from the order of requests, which come at whole ticks.
     "shark_disk": (Same("TRC.EVENT_23 TRC.EVENT_24", ("data0",), 100, cpus=1),),
     "shark_dummy": (Same("SCHED.ACTIVATION SCHED.COMPLETION", BOTH, 30, cpus=1, own=True),),
     "shark_fixed": (LOAD,),
     "shark_online": (LOAD,),
-    # Its ring keeps fewer of them where more interrupts come.
+    # The ring keeps fewer of these events on targets with more interrupts.
     "shark_own": (
         replace(LOAD, newest=True, share=0.7),
         Same("TRC.HOOPS TRC.USER_6 TRC.USER_7", ("n", "lost_count"), 3),
@@ -86,7 +86,7 @@ EXAMPLES = {
     "shark_udp": (replace(LOAD, first=12),),
     "trace_cost": (Same("USER.*", ("data0",), 500, own=True),),
 }
-"""What is equal, of every example that decides something."""
+"""The equal sequences of every example that makes decisions."""
 
 OTHERS = {
     "linux_and_rt": "its writer is a process of Linux",
@@ -128,7 +128,7 @@ def test_an_example_decides_the_same_everywhere(example: str, tmp_path: Path) ->
 
 
 def test_a_difference_is_found(tmp_path: Path) -> None:
-    """The comparison itself: of two examples nothing is equal."""
+    """Test of the comparison itself: two different examples differ."""
     jobs = events_of("native", "deadlock", tmp_path / "a.tape")
     other = events_of("native", "missed_deadline", tmp_path / "b.tape")
     assert difference(JOBS, jobs, jobs) is None

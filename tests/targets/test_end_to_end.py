@@ -1,4 +1,4 @@
-"""The whole way: a running kernel, its trace on a tape, and the output of the commands."""
+"""End to end: a running kernel, its trace on a tape, and the output of the commands."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_run_in_real_time_lasts_as_long_as_it_says(
     words = ["run", "--target", target, "-o", "t.tape", "--duration", "3", "--realtime"]
     done = tickertape(*words)
     assert (done.returncode, done.stderr) == (0, "")
-    # In virtual time it takes a fraction of a second.
+    # In virtual time the run would take a fraction of a second.
     assert float(done.stdout.split(" events in ")[1].split()[0]) >= 2.5
     with TapeReader(tmp_path / "t.tape") as reader:
         assert balance_of(reader).total.holds
@@ -110,7 +110,7 @@ def test_the_trace_shows_priority_inheritance(tickertape: Command) -> None:
 
 
 def wait_for_records(tape: Path) -> None:
-    """Wait until a tape that is being written has records."""
+    """Wait until a growing tape contains records."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         if tape.is_file() and tape.stat().st_size > 10_000:
@@ -180,7 +180,7 @@ def test_without_the_emulator_demo_says_what_to_type(tickertape: Command, tmp_pa
     tickertape("build")
     (tmp_path / "bin").mkdir()
     for folder in filter(Path.is_dir, map(Path, os.get_exec_path())):
-        if folder.name == "ccache":  # its links find no compiler in a PATH of links
+        if folder.name == "ccache":  # ccache finds no compiler in a PATH that contains links only
             continue
         for tool in folder.iterdir():
             link = tmp_path / "bin" / tool.name

@@ -1,4 +1,4 @@
-"""Building the firmware: an error is one line with what to type."""
+"""Building the firmware: each error is one line with the command to type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout whose Makefile a test writes, with one example."""
+    """Return a checkout with one example; the test writes the Makefile."""
     (tmp_path / "firmware/examples/first_tape").mkdir(parents=True)
     (tmp_path / "firmware/examples/first_tape/main.c").touch()
     monkeypatch.setattr(firmware, "project_root", lambda: tmp_path)
@@ -89,7 +89,7 @@ def test_sources_are_of_the_own_checkout_of_the_current_one_or_of_the_package(
     assert firmware.project_root() == ROOT
     package = tmp_path / "site/lib/packages/tickertape"
     monkeypatch.setattr(firmware, "files", lambda _name: package)
-    # A project with a folder `firmware` is not our checkout.
+    # Another project may have a folder `firmware`, too.
     (tmp_path / "project/firmware").mkdir(parents=True)
     (tmp_path / "project/firmware/Makefile").touch()
     monkeypatch.chdir(tmp_path / "project")

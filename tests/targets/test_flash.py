@@ -1,4 +1,4 @@
-"""What `tickertape flash` asks of each tool, and what it reports; no probe is needed."""
+"""Command lines and errors of `tickertape flash` for each tool; no probe is needed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def job(folder: Path, image: Path, *, bare: bool) -> Job:
     )
 
 
-# As their manuals describe them; none of it has met a chip.
+# Command lines from the manuals of the tools; not tested with a real chip.
 WORDS = {
     ("pyocd", False): [
         "load --no-wait --target stm32f407vgtx --probe 066F --erase chip --format elf --no-reset I",
@@ -199,7 +199,7 @@ def test_the_probe_is_chosen_before_a_tool_runs(
 
 
 def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str) -> Path:
-    """Put a program in place of every tool; it writes its command line to the file returned."""
+    """Replace every tool by a program that appends its command line to the returned file."""
     log, program = folder / "log", folder / "tool"
     (folder / "output").write_text(prints)
     program.write_text(f'#!/bin/sh\necho "$@" >> {log}\ncat {folder}/output\n', encoding="utf-8")
@@ -270,7 +270,7 @@ def test_what_tools_print_becomes_one_line(
 
 @pytest.mark.process
 def test_pyocd_itself_finds_no_probe(image: Path) -> None:
-    """The real pyOCD takes our words and has its own for what is missing."""
+    """The real pyOCD accepts our command line, and its message without a probe is recognised."""
     assert shutil.which("pyocd", path=str(Path(sys.executable).parent))
     shown: list[str] = []
     with pytest.raises(LinkMissing, match="pyocd finds no debug probe; plug it in"):

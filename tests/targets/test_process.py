@@ -1,4 +1,4 @@
-"""A process at a link: its end, its failures, and that nothing of it remains."""
+"""A process at a link: its end, its failures, and no remaining process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that were built elsewhere: what `run --image` takes and refuses."""
+"""Programs that were built elsewhere: `run --image` accepts or refuses them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tickertape.targets.program import image_of, processor_of
 
 
 def test_a_program_for_another_processor_is_refused(tmp_path: Path) -> None:
-    """An emulator would execute it as Thumb code, and Linux would not start it."""
+    """Otherwise an emulator would execute it as Thumb code, and Linux would not start it."""
     here = Path(sys.executable)
     tape = tmp_path / "T.tape"
     with pytest.raises(FirmwareError, match=f"is for {processor_of(here)}, not for ARM; build it"):
@@ -44,7 +44,7 @@ def test_what_is_no_program(tmp_path: Path, content: bytes | None, problem: str)
 
 @pytest.mark.process
 def test_what_a_program_prints_goes_beside_the_tape(tmp_path: Path) -> None:
-    """The folder of the program may be read-only, and two runs of it must not share a file."""
+    """The program's folder may be read-only, and two runs must not share a console file."""
     program = tmp_path / "bin/first_tape"
     program.parent.mkdir()
     program.write_bytes(find_target("native").build("first_tape").path.read_bytes())

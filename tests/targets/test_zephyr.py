@@ -1,4 +1,4 @@
-"""A build of Zephyr for QEMU is started by the command that the build has."""
+"""A Zephyr build for QEMU is started with the command of the build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support.command import Command
 
-# What stands for QEMU: sends its own command line over the last serial port.
+# Replacement of QEMU: sends its own command line over the last serial port.
 EMULATOR = """#!{python} -IS
 import socket, sys
 place = sys.argv[-1]
@@ -38,7 +38,7 @@ def program(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a build folder whose ninja names a command for QEMU as Zephyr's does."""
+    """Make a build folder whose ninja prints a command for QEMU as in a Zephyr build."""
     emulator = program(tmp_path / "qemu-system-some", EMULATOR.format(python=sys.executable))
     command = (
         f"cd {tmp_path} && {emulator} -cpu some -pidfile qemu.pid -chardev stdio,id=con,mux=on "
