@@ -1,6 +1,7 @@
 /*
  * Kernel calls: the functions of kernel.h that make them, and the dispatch to the services
- * (calls.h). Functions whose arguments do not fit into three words are beside their services.
+ * (calls.h). Functions whose arguments do not fit into three words are in the files of their
+ * services.
  */
 #include "internal.h"
 
@@ -22,7 +23,7 @@ static const service_t *find_service(uint32_t call)
     return &services[call];
 }
 
-/* Not inlined, so that the place of every trap in the trace is in one function. */
+/* Not inlined, so that one function contains the traps of all calls. */
 __attribute__((noinline)) int32_t kernel_call(uint32_t call, kernel_word_t arg0, kernel_word_t arg1,
                                               kernel_word_t arg2)
 {
@@ -58,7 +59,7 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
     bool allowed = self->domain == NULL || service->domains;
     int32_t result = KERNEL_ERROR_DENIED;
     if (KERNEL_CPUS > 1 && self->ending) {
-        result = KERNEL_ERROR_STATE; /* another CPU has ended it: it does not return from here */
+        result = KERNEL_ERROR_STATE; /* another CPU has ended it: it ends at the switch */
     } else if (allowed) {
         result = service->run(args);
     }

@@ -44,7 +44,8 @@
     CALL(THREAD_SET_PERIOD, set_period, 1, 0)                                                      \
     CALL(THREAD_BIND, bind, 1, 0)
 
-/* A service takes the words of its call and returns its result, or KERNEL_BLOCKED. */
+/* A service executes a call with the words in `args`. Returns the result of the call, or
+ * KERNEL_BLOCKED. */
 typedef int32_t kernel_service_t(const kernel_word_t *args);
 
 #define KERNEL_DECLARE_SERVICE(number, service, anywhere, domains)                                 \

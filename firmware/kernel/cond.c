@@ -1,8 +1,8 @@
 /*
- * Condition variables. A thread whose wait ends continues only with the mutex: it becomes the owner
- * at once, or waits for it. That wait is refused where the mutex's owner waits for this thread;
- * kernel_mutex_lock() cannot foresee that, because a wait for a condition is not a wait for a
- * certain thread.
+ * Condition variables. A thread whose wait ends continues only as the owner of the mutex: it
+ * becomes the owner at once, or waits for the mutex. That wait is refused if the mutex's owner
+ * waits for this thread; kernel_mutex_lock() cannot detect this case, because a wait for a
+ * condition is not a wait for a certain thread.
  */
 #include "internal.h"
 
@@ -18,7 +18,7 @@ void kernel_cond_leave(kernel_thread_t *thread, int32_t result)
         kernel_unblock(thread, KERNEL_ERROR_DEADLOCK);
     } else {
         kernel_timeout_cancel(&thread->wait_timeout);
-        thread->call_result = result; /* returned once it owns the mutex */
+        thread->call_result = result; /* returned when it owns the mutex */
         kernel_wait_on(thread, KERNEL_STATE_MUTEX, mutex);
         kernel_mutex_enqueue(mutex, thread);
     }
@@ -46,7 +46,7 @@ KERNEL_OBJECT_SERVICE(cond_wait, kernel_cond_t *cond)
     return kernel_block(KERNEL_STATE_CONDITION, cond, timeout_ticks);
 }
 
-/* Wake the first waiter. False without one. */
+/* Wake the first waiter. Returns false when there is none. */
 static bool wake_first(kernel_cond_t *cond)
 {
     kernel_port_key_t key = kernel_lock();
@@ -69,7 +69,7 @@ static uint32_t count_waiters(const kernel_cond_t *cond)
     return count;
 }
 
-/* Interrupts do not touch condition variables, so looking at one needs no lock. */
+/* Interrupts do not access condition variables, so reading one needs no lock. */
 int32_t kernel_service_cond_signal(const kernel_word_t *args)
 {
     kernel_cond_t *cond = (kernel_cond_t *)args[0];

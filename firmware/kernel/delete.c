@@ -1,7 +1,9 @@
-/* Deleting mutexes, condition variables, semaphores and event flags while threads wait. */
+/* Delete mutexes, condition variables, semaphores and event flags, also while threads wait for
+ * them. */
 #include "internal.h"
 
-/* The mutex has no owner afterwards, so nothing is inherited over it while its waiters leave. */
+/* The mutex first loses its owner, so that no priority is inherited through it while its waiters
+ * leave. */
 static int32_t delete_mutex(kernel_mutex_t *mutex)
 {
     kernel_port_key_t key = kernel_lock();
@@ -23,7 +25,7 @@ static int32_t delete_mutex(kernel_mutex_t *mutex)
     return result;
 }
 
-/* An interrupt may post between two waiters; that permit goes to one of those that are left. */
+/* An interrupt may post the semaphore between two waiters; a remaining waiter gets that permit. */
 static void delete_sem(kernel_sem_t *sem)
 {
     kernel_wait_end_all(&sem->waiters, sem);
@@ -46,7 +48,7 @@ int32_t kernel_service_delete(const kernel_word_t *args)
     if (object == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    switch (args[2]) { /* not as a kernel_kind_t, which may have 8 bits: 0x100 is none */
+    switch (args[2]) { /* not cast to kernel_kind_t, which may have 8 bits: 0x100 is invalid */
     case KERNEL_KIND_MUTEX:
         return delete_mutex(object);
     case KERNEL_KIND_COND:

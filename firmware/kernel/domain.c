@@ -1,8 +1,8 @@
-/* Domains: their threads, the events that they may record, and their faults. */
+/* Domains: their events, names and faults. */
 #include "internal.h"
 
-/* Those that exist, and a bit for the number of each. Numbers are read without the lock, so that a
- * look for names causes events of the lock only where there is a name. */
+/* Existing domains, and a bit for the number of each. Numbers are read without the lock, so that a
+ * search for names records events of the lock only for existing names. */
 static kernel_domain_t *domains;
 static volatile uint32_t numbers[KERNEL_DOMAIN_LAST / 32u + 1u];
 
@@ -11,7 +11,7 @@ static bool has_number(uint32_t number)
     return ((numbers[number / 32u] >> number % 32u) & 1u) != 0u;
 }
 
-/* The link to a domain, or the last link, which is NULL. [locked] */
+/* Return the link to a domain, or the last link, which is NULL. [locked] */
 static kernel_domain_t **link_to(const kernel_domain_t *domain)
 {
     kernel_domain_t **link = &domains;
@@ -52,7 +52,7 @@ int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *n
     return KERNEL_OK;
 }
 
-/* A thread of it lives. [locked] */
+/* Return whether a domain has threads. [locked] */
 static bool has_threads(const kernel_domain_t *domain)
 {
     bool has = false;
@@ -114,7 +114,7 @@ int __attribute__((noinline)) kernel_domain_trace(uint32_t event_class, uint32_t
                        kernel_port_code_address(place));
 }
 
-/* Marks a call that names an event. */
+/* Bit in the first word of a call that names an event. */
 #define NAMES_EVENT 0x80000000u
 
 int kernel_domain_name_event(uint32_t event, const char *name)
@@ -123,7 +123,8 @@ int kernel_domain_name_event(uint32_t event, const char *name)
                        0);
 }
 
-/* The memory of a thread is all that it may point to; a thread of the core may point anywhere. */
+/* Return whether a thread may pass a pointer to `place`: a thread of a domain only into its
+ * memory. */
 static bool may_read(const kernel_thread_t *thread, uintptr_t place)
 {
     return thread->domain == NULL || kernel_domain_holds(thread->domain, place, 1);
@@ -183,7 +184,7 @@ void kernel_domain_end(void)
     (void)kernel_thread_end_running();
 }
 
-/* A trace point is an event itself; enter and exit of its call would only repeat it. */
+/* Return whether a call is traced. A trace point is an event itself, so its call is not. */
 static bool is_traced(uint32_t call)
 {
     return call != TT_KERCALL_TRACE_EVENT;

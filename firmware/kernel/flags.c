@@ -1,10 +1,7 @@
-/*
- * Event flags. A waiter receives its flags at the moment they are set, before another thread can
- * clear them.
- */
+/* Event flags. A waiter gets its flags when they are set, before another thread can clear them. */
 #include "internal.h"
 
-/* The set flags among `bits`, or 0 when they do not satisfy the wait. */
+/* Return the set flags among `bits`, or 0 when they do not satisfy the wait. */
 static uint32_t satisfying(const kernel_flags_t *flags, uint32_t bits, uint32_t how)
 {
     uint32_t set = flags->bits & bits;
@@ -55,7 +52,7 @@ KERNEL_OBJECT_SERVICE(flags_clear, kernel_flags_t *flags)
     return KERNEL_OK;
 }
 
-/* Arguments of kernel_flags_wait() beside object and flags. */
+/* Arguments of kernel_flags_wait() other than object and flags. */
 typedef struct flags_args {
     uint32_t how;
     uint32_t timeout_ticks;

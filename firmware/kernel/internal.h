@@ -1,10 +1,10 @@
 /*
  * kernel/internal.h - interface between the sources of the kernel.
  *
- * All CPUs share one state. It may be touched by device interrupts that post semaphores, hence only
- * in a section of kernel_lock(). Functions marked [locked] expect that of their caller. Kernel
- * calls, the tick and the context switch run at one level of urgency: they never preempt each
- * other, and no two CPUs are there at the same time (lock.h).
+ * All CPUs share one state. Device interrupts, which may post semaphores, access it too, so all
+ * code accesses it under kernel_lock(). The caller of a function marked [locked] holds that lock.
+ * Kernel calls, the tick and the context switch run at one priority, the kernel's level: they never
+ * preempt each other, and only one CPU at a time runs them (lock.h).
  */
 #ifndef KERNEL_INTERNAL_H
 #define KERNEL_INTERNAL_H
@@ -21,7 +21,8 @@
 #define KERNEL_DOMAIN 0u
 #define KERNEL_POLICY TT_HOOK_POLICY_FIFO
 
-/* A service returns this when the caller blocks: the thread that wakes it sets the result. */
+/* Result of a service whose caller blocks: the code that wakes the caller sets the result of the
+ * call. */
 #define KERNEL_BLOCKED INT32_MIN
 
 typedef struct kernel_cpu {
@@ -37,7 +38,7 @@ typedef struct kernel_ready {
     uint32_t priorities; /* bit p is set while queues[p] is not empty */
 } kernel_ready_t;
 
-/* Set 0 is for any CPU, set 1 + n for CPU n only. */
+/* Number of sets: set 0 is for any CPU, set 1 + n for CPU n only. */
 #define KERNEL_READY_SETS (KERNEL_CPUS > 1 ? 1 + KERNEL_CPUS : 1)
 
 typedef struct kernel {
@@ -55,37 +56,39 @@ static inline kernel_cpu_t *kernel_this_cpu(void)
 }
 
 /* domain.c */
-/* Trace the beginning and the end of a kernel call by a thread of a domain. */
+/* Trace the begin and the end of a kernel call by a thread of a domain. */
 void kernel_domain_trace_enter(const kernel_thread_t *thread, uint32_t call);
 void kernel_domain_trace_exit(const kernel_thread_t *thread);
 
 /* queue.c [locked] */
 void kernel_queue_push_back(kernel_queue_t *queue, kernel_thread_t *thread);
 void kernel_queue_push_front(kernel_queue_t *queue, kernel_thread_t *thread);
-/* After the last thread of at least the same priority. Time grows with the number of waiters. */
+/* Insert after the last thread of the same or higher priority. Takes time proportional to the
+ * number of waiting threads. */
 void kernel_queue_insert(kernel_queue_t *queue, kernel_thread_t *thread);
 void kernel_queue_remove(kernel_thread_t *thread);
 
 /* scheduler.c [locked] */
-/* Make a thread ready, or stop it when it is suspended. */
+/* Make a thread ready, or stopped if it is suspended. */
 void kernel_make_ready(kernel_thread_t *thread);
 /* Stop a ready thread that is suspended. */
 void kernel_stop_ready(kernel_thread_t *thread);
-/* Take a thread from the ready queues. */
+/* Remove a thread from the ready queues. */
 void kernel_remove_ready(kernel_thread_t *thread);
-/* Block the running thread, which is already in the queue of `object`, if there is one. */
+/* Block the running thread, which is already in the queue of `object`, if it waits for one. Returns
+ * KERNEL_BLOCKED. */
 int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_ticks);
-/* Let a waiting thread wait for another object. */
+/* Set and trace the state of a thread and the object that it waits for. */
 void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object);
 /* End the wait of a thread; its call returns `result`. */
 void kernel_unblock(kernel_thread_t *thread, int32_t result);
-/* Have another CPU stop or end the thread that it runs, which is marked for that. */
+/* Make another CPU stop or end the thread that it runs, which is marked for that. */
 void kernel_stop_running(const kernel_thread_t *thread);
-/* Change a thread's priority, and its place in the queue that it is in. */
+/* Change a thread's priority and its place in its queue. */
 void kernel_change_priority(kernel_thread_t *thread, uint32_t priority);
 
-/* End a kernel call, unless the caller blocks or another thread has to run first: then
- * kernel_switch() ends it when the caller continues. */
+/* End a kernel call. If the caller blocks or another thread has to run first, kernel_switch() ends
+ * the call when the caller continues. */
 void kernel_call_done(kernel_thread_t *thread);
 
 /* timeout.c [locked] */
@@ -96,50 +99,53 @@ static inline bool kernel_timeout_valid(uint32_t ticks)
     return ticks <= KERNEL_TICKS_MAX || ticks == KERNEL_FOREVER;
 }
 
-/* wait.c: waits that end without their object. */
+/* wait.c: waits that end without the object. */
 /* The time limit of a wait has passed. [locked] */
 void kernel_wait_expired(kernel_thread_t *thread);
-/* Take a thread from the queue that it waits in, if any; it never returns from its call. [locked]
- */
+/* Remove a thread from the queue in which it waits, if any; it never returns from its call.
+ * [locked] */
 void kernel_wait_abandon(kernel_thread_t *thread);
-/* End every wait in `queue`: `object` is deleted. One at a time, to mask interrupts briefly. */
+/* End every wait in `queue`, because `object` is deleted; one wait per masked section. */
 void kernel_wait_end_all(kernel_queue_t *queue, const void *object);
 
 /* thread.c */
-/* Make the idle thread of this CPU its running thread. [locked] */
+/* Create the idle thread of this CPU and make it the running thread. [locked] */
 void kernel_thread_begin_idle(void);
-/* End the running thread. At the kernel's level; kernel_switch() has to follow. */
+/* End the running thread. At the kernel's level; the caller then calls kernel_switch(). Returns
+ * KERNEL_BLOCKED. */
 int32_t kernel_thread_end_running(void);
 /* Free the number of a thread that has ended. [locked] */
 void kernel_thread_reap(kernel_thread_t *thread);
-/* The living thread with a number, or NULL. [locked] */
+/* Return the existing thread with a number, or NULL. [locked] */
 kernel_thread_t *kernel_thread_with_number(uint32_t tid);
 
 /* priority.c [locked] */
-/* The thread that blocks `thread` and inherits from it: a mutex's owner, a server, or NULL. */
+/* Return the thread that blocks `thread` and inherits from it: the owner of a mutex, a server, or
+ * NULL. */
 kernel_thread_t *kernel_priority_blocker(const kernel_thread_t *thread);
-/* Restore the priority of `thread`; `by_mutex`: a mutex is the cause, for the trace. */
+/* Compute the priority of `thread` again, and of the threads that block it; `by_mutex`: a mutex is
+ * the cause, for the trace. */
 void kernel_priority_update(kernel_thread_t *thread, bool by_mutex);
-/* True when `from` is `to` or waits for it, over any chain. */
+/* Return true when `from` is `to`, or waits for it through any chain. */
 bool kernel_priority_leads_to(const kernel_thread_t *from, const kernel_thread_t *to);
 
 /* mutex.c [locked] */
 void kernel_mutex_grant(kernel_mutex_t *mutex, kernel_thread_t *thread);
-/* The mutex has no owner afterwards, also when threads wait for it. */
+/* Remove the owner of a mutex, also when threads wait for it. */
 void kernel_mutex_clear_owner(kernel_mutex_t *mutex);
 void kernel_mutex_release(kernel_mutex_t *mutex);
-/* True when `thread` must not wait for a mutex that has an owner: it is the owner, or, unless the
- * mutex is plain, the owner waits for it. */
+/* Return true when `thread` must not wait for a mutex that has an owner: it is the owner, or,
+ * unless the mutex is plain, the owner waits for it. */
 bool kernel_mutex_refuses(const kernel_mutex_t *mutex, const kernel_thread_t *thread);
-/* Add a thread to the waiters of a mutex; its owner inherits. */
+/* Add a thread to the waiters of a mutex; the owner inherits its priority. */
 void kernel_mutex_enqueue(kernel_mutex_t *mutex, kernel_thread_t *thread);
 
 /* cond.c [locked] */
-/* End a thread's wait for a condition: it locks the mutex again and then returns `result`. */
+/* End a thread's wait for a condition: its call locks the mutex again and then returns `result`. */
 void kernel_cond_leave(kernel_thread_t *thread, int32_t result);
 
 /* timer.c [locked] */
-/* The handler of an expired timer, to be called with interrupts enabled. */
+/* Handler of an expired timer, which the caller calls with interrupts enabled. */
 typedef struct kernel_alarm {
     kernel_timer_handler_t handler;
     void *argument;

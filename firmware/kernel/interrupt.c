@@ -1,4 +1,4 @@
-/* Device interrupts: their handlers, traced on entry and exit. */
+/* Device interrupts: their handlers, and the events on entry and exit. */
 #include "internal.h"
 
 /* Exception number of IRQ 0 (the processor's own exceptions are 1 to 15). */
@@ -23,7 +23,7 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
     return KERNEL_OK;
 }
 
-/* A kernel call that has begun is interrupted by the first of the interrupts that nest. */
+/* Trace that an interrupt interrupts a kernel call; only for the first of nested interrupts. */
 static void report_interrupted(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;

@@ -1,7 +1,7 @@
 /* Critical sections and spin locks of applications, traced with their call sites. */
 #include "internal.h"
 
-/* Where the function that uses it was called. */
+/* Address from which the function that uses it was called. */
 #define CALL_SITE ((uint32_t)(uintptr_t)__builtin_return_address(0))
 
 kernel_port_key_t kernel_irq_save(void)

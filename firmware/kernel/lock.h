@@ -1,17 +1,17 @@
 /*
  * kernel/lock.h - mutual exclusion inside the kernel.
  *
- * kernel_lock() protects data that device interrupts may touch as well: it masks the interrupts of
- * this CPU and excludes other CPUs, briefly. Sections do not nest.
+ * kernel_lock() protects data that device interrupts also access: it masks the interrupts of this
+ * CPU and excludes other CPUs. Sections are short and not nested.
  *
  * On one CPU kernel calls, the tick and the context switch never preempt each other. On several
  * CPUs kernel_enter() ensures the same: one CPU at a time is at the kernel's level. Interrupts stay
- * enabled, and those of devices do not wait for it. A CPU whose kernel call ends with a context
- * switch stays at that level until it has switched: before that the registers of a thread that
- * blocks are not yet stored, and a thread that has ended still uses its stack. Order:
- * kernel_enter() first.
+ * enabled, and device interrupts do not wait for this lock. A CPU whose kernel call ends with a
+ * context switch stays at the kernel's level until it has switched: before, the registers of a
+ * thread that blocks are not stored yet, and a thread that has ended still uses its stack. Lock
+ * order: kernel_enter(), then kernel_lock().
  *
- * Both are traced with their address in the kernel when the trace takes class IRQSTATE.
+ * Both locks are traced with the address of the call in the kernel if class IRQSTATE is selected.
  */
 #ifndef KERNEL_LOCK_INTERNAL_H
 #define KERNEL_LOCK_INTERNAL_H
@@ -20,18 +20,18 @@
 
 #include "tickertape/hooks.h"
 
-/* Address in the code; 0 when class IRQSTATE is compiled out. */
+/* Address in the code; 0 if class IRQSTATE is not built in. */
 #define KERNEL_HERE (TT_CLASS_BUILT_IN(TT_CLASS_IRQSTATE) ? kernel_port_here() : 0u)
 
-/* Wait for a lock and take it. One that this CPU has taken is a panic. The trace shows a wait, and
- * `ip` as the place of its call. */
+/* Wait for a lock and take it. Panics if this CPU has taken it. A wait is traced, with `ip` as its
+ * place. Interrupts are masked or at the kernel's level. */
 void kernel_spin_take(kernel_spin_t *lock, uint32_t ip);
 
 #if KERNEL_CPUS > 1
 
 extern kernel_spin_t kernel_data_lock;
 extern kernel_spin_t kernel_level_lock;
-extern bool kernel_cpu_was_interrupted; /* in this section another CPU was interrupted */
+extern bool kernel_cpu_was_interrupted; /* this section has interrupted another CPU */
 
 static inline bool kernel_spin_is_mine(const kernel_spin_t *lock)
 {
@@ -44,7 +44,7 @@ static inline void kernel_spin_give(kernel_spin_t *lock, uint32_t ip)
     __atomic_store_n(&lock->owner, 0u, __ATOMIC_RELEASE);
 }
 
-/* Come to the kernel's level, unless this CPU has stayed there. */
+/* Enter the kernel's level, unless this CPU has stayed there. */
 static inline void kernel_enter(void)
 {
     if (!kernel_spin_is_mine(&kernel_level_lock)) {
@@ -93,7 +93,7 @@ static inline void kernel_unlock(kernel_port_key_t key)
     kernel_port_unlock(key);
 #if KERNEL_CPUS > 1
     if (interrupted) {
-        kernel_port_spin(); /* an emulator that runs CPUs in turns lets that one answer */
+        kernel_port_spin(); /* an emulator that runs CPUs in turns continues with the other one */
     }
 #endif
 }

@@ -1,12 +1,12 @@
 /*
- * Messages. Sender and receiver meet at a channel; from then on the sender waits in the receiver's
- * queue of clients, and the receiver inherits from that (priority.c).
+ * Messages. When a message was received, its sender waits in the receiver's queue of clients, and
+ * the receiver inherits its priority (priority.c).
  *
- * The number of a message is (count << 8 | sender's thread number): the reply finds the sender by
- * it, and cannot mistake a later message of the same thread for the one it answers.
+ * The number of a message is (count << 8 | sender's thread number). The reply finds the sender by
+ * it, and detects a later message of the same thread.
  *
- * Data are copied with interrupts enabled. Interrupts touch channels only to find a receiver for a
- * pulse, so a receiver is taken from its queue first.
+ * Data is copied with interrupts enabled. Interrupts access channels only to find a receiver for a
+ * pulse, so a receiver is removed from its queue before the copy.
  */
 #include "message.h"
 #include "internal.h"
@@ -32,7 +32,7 @@ static void copy_message(const kernel_thread_t *sender, const kernel_receipt_t *
     *receipt->received = (kernel_received_t){.id = sender->message_id, .bytes = message->bytes};
 }
 
-/* `server` owes `client` a reply from now on. [locked] */
+/* Add a client, which waits for a reply of `server`. [locked] */
 static void serve(kernel_thread_t *server, kernel_thread_t *client)
 {
     client->server = server;
@@ -40,7 +40,7 @@ static void serve(kernel_thread_t *server, kernel_thread_t *client)
     kernel_priority_update(server, false);
 }
 
-/* The thread received a message while it waited: trace that in its own context. */
+/* Trace, in the context of the thread, that it received a message while it waited. */
 static void report_received(const kernel_thread_t *thread)
 {
     tt_hook_message_received(thread->on_resume_word, KERNEL_DOMAIN);
@@ -57,7 +57,7 @@ static kernel_thread_t *take_receiver(kernel_channel_t *channel)
     return receiver;
 }
 
-/* Arguments of kernel_message_send() beside the channel. */
+/* Arguments of kernel_message_send() other than the channel. */
 typedef struct send_args {
     kernel_message_t *message;
     uint32_t timeout_ticks;
@@ -132,7 +132,7 @@ int kernel_message_receive(kernel_channel_t *channel, void *data, size_t room_by
                        (kernel_word_t)&receipt);
 }
 
-/* Receive the first message, without waiting. False without one. */
+/* Receive the first message without waiting. Returns false when there is none. */
 static bool take_message(kernel_channel_t *channel, const kernel_receipt_t *receipt)
 {
     kernel_thread_t *sender = channel->senders.first; /* interrupts send no messages */
@@ -149,7 +149,8 @@ static bool take_message(kernel_channel_t *channel, const kernel_receipt_t *rece
     return true;
 }
 
-/* Take a pulse, or wait when `or_wait`. */
+/* Receive a pulse. If there is none, wait for a pulse or a message if `or_wait`, else return
+ * KERNEL_ERROR_BUSY. */
 static int32_t receive(kernel_channel_t *channel, const kernel_receipt_t *receipt, bool or_wait)
 {
     kernel_thread_t *self = kernel_this_cpu()->current;
@@ -180,12 +181,12 @@ int32_t kernel_service_message_receive(const kernel_word_t *args)
         return KERNEL_OK;
     }
     if (result == KERNEL_ERROR_BUSY && receipt->timeout_ticks != 0u) {
-        result = receive(channel, receipt, true); /* a pulse may have come in between */
+        result = receive(channel, receipt, true); /* a pulse may have been sent meanwhile */
     }
     return result;
 }
 
-/* Arguments of kernel_message_reply() beside thread number and status. */
+/* Arguments of kernel_message_reply() other than thread number and status. */
 typedef struct reply_args {
     uint32_t id;
     const void *data;

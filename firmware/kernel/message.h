@@ -4,7 +4,8 @@
 
 #include "kernel.h"
 
-/* Take the oldest pulse of a channel for the running thread. False without one. [locked] */
+/* Take the oldest pulse of a channel for the running thread. Returns false when there is none.
+ * [locked] */
 bool kernel_pulse_take(kernel_channel_t *channel, kernel_received_t *received);
 
 #endif

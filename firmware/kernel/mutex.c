@@ -1,6 +1,6 @@
 /*
- * Mutexes with priority inheritance (priority.c). Waiting is refused where the chain of waiting
- * threads would lead back to the caller, so every cycle has a wait for a plain mutex.
+ * Mutexes with priority inheritance (priority.c). A wait is refused if the chain of waiting threads
+ * leads back to the caller, so every cycle contains a wait for a plain mutex.
  */
 #include "internal.h"
 
@@ -31,7 +31,7 @@ void kernel_mutex_release(kernel_mutex_t *mutex)
     kernel_mutex_clear_owner(mutex);
     kernel_priority_update(owner, true);
     if (next_owner != NULL) {
-        /* The other waiters are not more urgent than the next owner: it inherits nothing. */
+        /* No other waiter has a higher priority than the next owner, so it inherits nothing. */
         kernel_queue_remove(next_owner);
         kernel_mutex_grant(mutex, next_owner);
         kernel_unblock(next_owner, next_owner->call_result);
@@ -66,7 +66,7 @@ static int32_t lock(kernel_mutex_t *mutex, uint32_t timeout_ticks)
         return KERNEL_ERROR_DEADLOCK;
     }
     tt_hook_mutex_denied(mutex, mutex->owner->tid);
-    self->call_result = KERNEL_OK; /* returned once it owns the mutex */
+    self->call_result = KERNEL_OK; /* returned when it owns the mutex */
     kernel_mutex_enqueue(mutex, self);
     return kernel_block(KERNEL_STATE_MUTEX, mutex, timeout_ticks);
 }

@@ -1,7 +1,8 @@
 /*
- * Periodic and sporadic threads. Activations and completions have separate counts: every activation
- * has exactly one completion, so instance n in the trace has one response time. An activation that
- * occurs before the previous one is completed is a deadline miss of the previous one.
+ * Periodic and sporadic threads. Activations and completions are counted separately: every
+ * activation has exactly one completion, so instance n in the trace has one response time. An
+ * activation that occurs before the previous one is completed is a deadline miss of the previous
+ * one.
  */
 #include "internal.h"
 
@@ -20,7 +21,7 @@ static void activate(kernel_thread_t *thread)
     }
 }
 
-/* End the wait for an activation, if the thread waits for one. */
+/* Wake the thread if it waits for an activation. */
 static void wake(kernel_thread_t *thread, int32_t result)
 {
     if (thread->awaits_period) {
@@ -54,7 +55,7 @@ int kernel_thread_activate(kernel_thread_t *thread)
     return result;
 }
 
-/* Start the first period; 0 ticks end being activated. */
+/* Start the first period; 0 ticks end activations. */
 KERNEL_OBJECT_SERVICE(set_period, kernel_thread_t *thread)
 {
     uint32_t period_ticks = (uint32_t)args[1];
@@ -75,7 +76,7 @@ KERNEL_OBJECT_SERVICE(set_period, kernel_thread_t *thread)
         activate(thread);
         kernel_timeout_start(&thread->period_timeout, kernel.tick_count + period_ticks);
     }
-    if (!is_sporadic(thread)) { /* a sporadic thread goes on waiting */
+    if (!is_sporadic(thread)) { /* a sporadic thread continues to wait */
         wake(thread, period_ticks != 0u ? KERNEL_OK : KERNEL_ERROR_STATE);
     }
     return KERNEL_OK;
@@ -91,7 +92,7 @@ int32_t kernel_service_wait_period(const kernel_word_t *args)
         if (self->completed_count != self->activated_count) {
             self->completed_count++;
             tt_hook_completion(self->tid, self->completed_count);
-        } /* else a sporadic thread waits for its first activation */
+        } /* else: a sporadic thread before its first activation */
         uint32_t due = self->activated_count - self->completed_count;
         if (due == 0u) {
             self->awaits_period = true;

@@ -1,31 +1,21 @@
 /*
- * kernel/port.h - both directions of the kernel's port boundary on one page.
- *
- * A port is a folder of kernel/ports. Its kernel_port.h, included by kernel.h, defines
- *
- *   kernel_word_t            an argument of a kernel call: an integer that holds a pointer
- *   kernel_port_context_t    saved state of a thread that does not run
- *   KERNEL_STACK_MIN_BYTES   smallest stack that a thread may have
- *   kernel_port_key_t
- *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and return the
- *                            previous state, 0 for "not masked"; calls nest; compiler barriers
- *   kernel_port_here         about the address of the code that uses it
- *   kernel_port_cpu          number of the CPU that runs, below KERNEL_CPUS
- *   kernel_port_spin         one turn of waiting for another CPU
- *   kernel_port_code_address a return address as the address of an instruction, for the trace
- *   kernel_port_call_place   address in the code of the kernel call that a thread makes
- *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
- *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
- *                            with these arguments, and return the result that was set last
- *   kernel_port_set_result   set the result of a thread's trap
- *   kernel_port_want_switch  have kernel_switch() called on this CPU as soon as neither kernel call
- *                            nor interrupt is under way, before anything else of the kernel's
- *                            level, and run the thread that it returns
- *   kernel_port_pass_call    the time a kernel call takes where time is only a model, and the
- *                            device interrupts that come meanwhile; else nothing
- *   kernel_port_pass_switch  the time a context switch takes where time is only a model; else
- *                            nothing
- *
+ * kernel/port.h - both directions of the kernel's port boundary on one page. A port is a folder of
+ * kernel/ports. Its kernel_port.h, included by kernel.h, defines kernel_word_t an argument of a
+ * kernel call: an integer that holds a pointer kernel_port_context_t saved state of a thread that
+ * does not run KERNEL_STACK_MIN_BYTES smallest stack that a thread may have kernel_port_key_t
+ * kernel_port_lock/unlock mask every interrupt that may call the kernel and return the previous
+ * state, 0 for "not masked"; recursive; compiler barriers kernel_port_here about the address of the
+ * code that uses it kernel_port_cpu number of the CPU that runs, below KERNEL_CPUS kernel_port_spin
+ * one turn of waiting for another CPU kernel_port_code_address a return address as the address of
+ * an instruction, for the trace kernel_port_call_place address in the code of the kernel call that
+ * a thread makes kernel_port_in_thread true in a thread, false in an interrupt and before
+ * kernel_start() kernel_port_trap make a kernel call: reach kernel_call_handle() at the kernel's
+ * level with these arguments, and return the result that was set last kernel_port_set_result set
+ * the result of a thread's trap kernel_port_want_switch have kernel_switch() called on this CPU as
+ * soon as neither kernel call nor interrupt is under way, before anything else of the kernel's
+ * level, and run the thread that it returns kernel_port_pass_call the time a kernel call takes
+ * where time is only a model, and the device interrupts that come meanwhile; else nothing
+ * kernel_port_pass_switch the time a context switch takes where time is only a model; else nothing
  * and its sources define the functions below. A missing one is a link error.
  */
 #ifndef KERNEL_PORT_API_H
@@ -36,9 +26,8 @@
 /* Defined by a port: ----------------------------------------------------------------------- */
 
 /*
- * Whether the port can restrict threads of a domain to their memory, and whether this memory can be
- * that of a domain. A port without memory protection that only simulates domains returns true for
- * both.
+ * Return whether the port can restrict threads of a domain to their memory, and whether `bytes` at
+ * `memory` can be the memory of a domain. A port that only simulates domains returns true.
  */
 bool kernel_port_can_protect(void);
 bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
@@ -50,16 +39,16 @@ bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
  */
 void kernel_port_prepare(kernel_thread_t *thread);
 
-/* Free what kernel_port_prepare() took for a thread that does not run and never will again. */
+/* Free the resources that kernel_port_prepare() allocated for a thread that never runs again. */
 void kernel_port_forget(kernel_thread_t *thread);
 
-/* Before any thread runs, once. */
+/* Initialise the port, once, before any thread runs. */
 void kernel_port_begin(void);
 
-/* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). On each CPU. */
+/* Continue as thread `idle` with interrupts enabled, and execute kernel_idle(). On each CPU. */
 _Noreturn void kernel_port_start(kernel_thread_t *idle);
 
-/* Have kernel_irq_dispatch(irq) called when device interrupt `irq` comes. */
+/* Enable device interrupt `irq`: the port calls kernel_irq_dispatch(irq) in it. */
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level);
 
 /* Called by a port: ---------------------------------------------------------------------------- */
@@ -74,28 +63,28 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args);
  */
 kernel_thread_t *kernel_switch(void);
 
-/* A device interrupt came: trace and serve it. In the interrupt. */
+/* Trace and serve a device interrupt. In the interrupt. */
 void kernel_irq_dispatch(uint32_t irq);
 
 /* Trace and run a handler as exception number `exception`. In the interrupt. */
 void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument);
 
-/* The body of every thread. */
+/* Function that every thread of the core executes. */
 _Noreturn void kernel_thread_main(kernel_thread_t *thread);
 
-/* The running thread, of a domain, touched `address` from `place` in the code; 0 where that is not
- * known. Records it and sets `faulted`; the port lets the thread execute nothing more and has
- * kernel_domain_end() called before the next kernel_switch(). Any context. */
+/* Record that the running thread, which belongs to a domain, accessed `address` from `place` in the
+ * code (0: unknown), and set `faulted`. The port prevents the thread from executing any further
+ * instruction, and calls kernel_domain_end() before the next kernel_switch(). Any context. */
 void kernel_domain_fault(kernel_thread_t *thread, uint32_t address, uint32_t place);
 
-/* End the running thread of a domain. At the kernel's level, not inside a kernel call;
- * kernel_switch() has to follow. */
+/* End the running thread of a domain. At the kernel's level, not inside a kernel call; the caller
+ * then calls kernel_switch(). */
 void kernel_domain_end(void);
 
-/* Whether all of some memory belongs to a domain. Any context. */
+/* Return whether `bytes` at `place` lie in the memory of a domain. Any context. */
 bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes);
 
-/* The body of the idle thread. */
+/* Function that the idle threads execute. */
 _Noreturn void kernel_idle(void);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * The priority of a thread.
+ * Priorities of threads.
  *
- * The law: it is the maximum of its base priority, of the priorities of all threads that wait for a
- * mutex it owns, and of those that wait for its reply to a message. After every change the kernel
- * restores the law: it walks from the changed thread to the thread that blocks it, and on, until a
- * priority does not change. Plain mutexes pass no priority on. Every cycle of waits has a plain
- * mutex (mutex.c, cond.c), where the walk stops, so the walk is at most as long as the chain.
+ * Invariant: the priority of a thread is the maximum of its base priority, the priorities of all
+ * threads that wait for a mutex it owns, and those of all threads that wait for its reply. After
+ * every change the kernel restores the invariant: it goes from the changed thread to the thread
+ * that blocks it, and so on, until a priority does not change. Plain mutexes pass no priority on.
+ * Every cycle of waits contains a plain mutex (mutex.c, cond.c), where this loop stops, so it takes
+ * at most as many steps as the chain has threads.
  */
 #include "internal.h"
 
@@ -15,7 +16,7 @@ static uint32_t highest(const kernel_queue_t *queue, uint32_t priority)
     return first != NULL && first->priority > priority ? first->priority : priority;
 }
 
-/* The priority of `thread` by the law. */
+/* Return the priority of `thread` according to the invariant. */
 static uint32_t lawful_priority(const kernel_thread_t *thread)
 {
     uint32_t priority = highest(&thread->clients, thread->base_priority);
@@ -59,7 +60,7 @@ void kernel_priority_update(kernel_thread_t *thread, bool by_mutex)
 
 bool kernel_priority_leads_to(const kernel_thread_t *from, const kernel_thread_t *to)
 {
-    /* A chain that leads into a cycle without `to` has no end. */
+    /* A chain that ends in a cycle without `to` is endless, so the number of steps is limited. */
     for (uint32_t i = 0; from != NULL && i < KERNEL_MAX_THREADS; i++) {
         if (from == to) {
             return true;

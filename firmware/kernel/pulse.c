@@ -2,7 +2,7 @@
 #include "internal.h"
 #include "message.h"
 
-/* The thread received a pulse while it waited: trace that in its own context. */
+/* Trace, in the context of the thread, that it received a pulse while it waited. */
 static void report_received(const kernel_thread_t *thread)
 {
     tt_hook_pulse_received(thread->on_resume_object, KERNEL_DOMAIN);

@@ -1,10 +1,10 @@
 /*
- * Queues of threads, doubly linked through the threads: a thread is in one queue at most, so that
- * it can be removed from the middle (time limit, change of priority) in constant time.
+ * Queues of threads, doubly linked through the threads, so that a thread can be removed from the
+ * middle (time limit, change of priority) in constant time. A thread is in at most one queue.
  */
 #include "internal.h"
 
-/* Put `thread` in front of `next`, or last when that is NULL. */
+/* Insert `thread` before `next`, or as the last one if `next` is NULL. */
 static void link_before(kernel_queue_t *queue, kernel_thread_t *thread, kernel_thread_t *next)
 {
     kernel_thread_t *previous = next != NULL ? next->previous : queue->last;

@@ -1,15 +1,15 @@
 /*
- * Scheduling: the ready threads with the highest priorities run, one on each CPU; of equal ones the
- * first.
+ * Scheduling: the ready threads with the highest priorities run, one on each CPU; of equal
+ * priorities, the first one.
  *
- * A running thread is in no queue. A preempted thread goes to the front of its priority, so that it
- * continues before its equals; a thread that becomes ready or yields goes to the back. A bitmap of
- * priorities finds the highest in constant time.
+ * A running thread is in no queue. A preempted thread goes to the front of the queue of its
+ * priority, so that it continues before others of that priority; a thread that becomes ready or
+ * yields goes to the back. A bitmap of priorities finds the highest one in constant time.
  *
- * With several CPUs there is one set of queues for threads that may run on any CPU, and one for
- * each CPU with the threads bound to it. Code that makes a thread ready asks the CPU whose running
- * thread has the lowest priority to choose again; a CPU that has chosen does the same for the
- * remaining threads.
+ * With several CPUs there is one set of queues for threads that may run on any CPU, and one set for
+ * each CPU with the threads bound to it. Code that makes a thread ready requests a switch of the
+ * CPU whose running thread has the lowest priority; a CPU that has switched does the same for the
+ * remaining ready threads.
  */
 #include "internal.h"
 
@@ -45,7 +45,7 @@ static uint32_t number_of(const kernel_cpu_t *cpu)
     return (uint32_t)(cpu - kernel.cpus);
 }
 
-/* The most urgent thread of a set, or NULL. */
+/* Return the first thread of the highest priority in a set, or NULL. */
 static kernel_thread_t *first_of(uint32_t set)
 {
     const kernel_ready_t *ready = &kernel.ready[set];
@@ -55,7 +55,7 @@ static kernel_thread_t *first_of(uint32_t set)
     return ready->queues[31 - __builtin_clz((unsigned int)ready->priorities)].first;
 }
 
-/* The most urgent ready thread that may run on a CPU, or NULL. */
+/* Return the ready thread of the highest priority that may run on a CPU, or NULL. */
 static kernel_thread_t *most_urgent(const kernel_cpu_t *cpu)
 {
     kernel_thread_t *first = first_of(0);
@@ -70,7 +70,7 @@ static kernel_thread_t *most_urgent(const kernel_cpu_t *cpu)
     return first;
 }
 
-/* Whether the running thread of a CPU may continue, as far as its own state allows. */
+/* Return whether the running thread of a CPU may continue, considering only its own state. */
 static bool current_may_stay(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;
@@ -78,14 +78,15 @@ static bool current_may_stay(const kernel_cpu_t *cpu)
            (current->ready_set == 0u || current->ready_set == 1u + number_of(cpu));
 }
 
-/* Whether the running thread of a CPU continues although `rival` is ready; the idle thread yields
- * to every thread. */
+/* Return whether the running thread of a CPU continues although `rival` is ready. The idle thread
+ * gives way to every thread. */
 static bool stays_before(const kernel_cpu_t *cpu, const kernel_thread_t *rival)
 {
     return current_may_stay(cpu) && (rival == NULL || (cpu->current != &cpu->idle &&
                                                        cpu->current->priority >= rival->priority));
 }
 
+/* Request that a CPU chooses its thread again. [locked] */
 static void want_switch(kernel_cpu_t *cpu)
 {
 #if KERNEL_CPUS > 1
@@ -108,8 +109,8 @@ static void want_switch(kernel_cpu_t *cpu)
 
 #if KERNEL_CPUS > 1
 
-/* Cost of running `thread` on a CPU: mainly the priority of its running thread, then a switch that
- * it is about to make for another thread, then moving the thread. */
+/* Return the cost of running `thread` on a CPU: mainly the priority of the CPU's running thread,
+ * then a switch that the CPU is about to make, then moving the thread. */
 static uint32_t cost(const kernel_cpu_t *cpu, const kernel_thread_t *thread)
 {
     bool idles = cpu->current == &cpu->idle || !current_may_stay(cpu);
@@ -117,7 +118,7 @@ static uint32_t cost(const kernel_cpu_t *cpu, const kernel_thread_t *thread)
     return urgency << 2 | (uint32_t)cpu->switch_wanted << 1 | (number_of(cpu) != thread->cpu);
 }
 
-/* The CPU with the lowest cost for `thread`; NULL before any CPU has started. */
+/* Return the CPU with the lowest cost for `thread`; NULL before any CPU has started. */
 static kernel_cpu_t *best_cpu_for(const kernel_thread_t *thread)
 {
     kernel_cpu_t *best = NULL;
@@ -236,7 +237,7 @@ void kernel_change_priority(kernel_thread_t *thread, uint32_t priority)
     look_for_rivals();
 }
 
-/* Leave a kernel call: the last events before the thread continues. */
+/* Finish a kernel call: trace its last events and set its result, before the thread continues. */
 static void finish_call(kernel_thread_t *thread)
 {
     if (thread->on_resume != NULL) {
@@ -268,6 +269,7 @@ static void put_back(kernel_cpu_t *cpu)
     }
 }
 
+/* Take the next thread of a CPU from the ready queues, and put the running thread back. */
 static kernel_thread_t *take_next(kernel_cpu_t *cpu)
 {
     kernel_thread_t *next = most_urgent(cpu);
@@ -289,7 +291,8 @@ static void change_thread(kernel_cpu_t *cpu)
     kernel_port_pass_switch();
     kernel_thread_t *next = take_next(cpu);
     cpu->current = next;
-    /* Also from a thread to itself: it blocked and was woken before another could run. */
+    /* May be a switch from a thread to itself: it blocked and was woken before another thread could
+     * run. */
     tt_hook_context_switch(previous->tid, next->tid);
     tt_hook_overhead_end(OVERHEAD_SCHEDULE, next->tid);
     if (previous->state == KERNEL_STATE_DEAD) {
@@ -311,7 +314,8 @@ kernel_thread_t *kernel_switch(void)
     if (!stays_before(cpu, most_urgent(cpu))) {
         change_thread(cpu);
 #if KERNEL_CPUS > 1
-        look_for_rivals(); /* the preempted thread may be more urgent than that of another CPU */
+        look_for_rivals(); /* the preempted thread may have a higher priority than that of another
+                              CPU */
 #endif
     }
     kernel_thread_t *current = cpu->current;
@@ -375,7 +379,7 @@ KERNEL_OBJECT_SERVICE(bind, kernel_thread_t *thread)
     return KERNEL_OK;
 }
 
-/* Begin as the idle thread, and choose at once. Interrupts are masked. */
+/* Continue as the idle thread of this CPU and request a switch. Interrupts are masked. */
 static _Noreturn void begin(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
@@ -392,7 +396,7 @@ void kernel_reschedule(void)
     }
 }
 
-/* Start of the other CPUs. */
+/* First function of the other CPUs. */
 static void begin_other(void)
 {
     (void)kernel_port_lock(); /* unlocked by kernel_port_start() */

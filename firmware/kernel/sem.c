@@ -1,7 +1,7 @@
-/* Counting semaphores. A permit that is given while threads wait goes directly to one of them. */
+/* Counting semaphores. A post while threads wait gives the permit directly to one of them. */
 #include "internal.h"
 
-/* The thread received a permit while it waited: trace that in its own context. */
+/* Trace, in the context of the thread, that it received a permit while it waited. */
 static void report_granted(const kernel_thread_t *thread)
 {
     const kernel_sem_t *sem = thread->on_resume_object;

@@ -1,6 +1,6 @@
 /*
- * Suspending threads. `suspended` is independent of the state: a thread that waits keeps waiting
- * and stops when it would become ready (kernel_make_ready()).
+ * Suspend and resume threads. `suspended` is independent of the state: a waiting thread continues
+ * to wait, and stops when it would become ready (kernel_make_ready()).
  */
 #include "internal.h"
 

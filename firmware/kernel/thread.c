@@ -1,4 +1,4 @@
-/* Creating, joining and ending threads; their numbers. */
+/* Create, join and end threads; numbers of threads. */
 #include "internal.h"
 
 #include <string.h>
@@ -32,10 +32,10 @@ _Static_assert((int)KERNEL_STATE_DEAD == (int)TT_THREAD_DEAD &&
 
 static _Alignas(8) uint8_t idle_stacks[KERNEL_CPUS][KERNEL_IDLE_STACK_BYTES];
 
-/* Living threads by number. */
+/* Existing threads by number. */
 static kernel_thread_t *threads[KERNEL_MAX_THREADS];
 
-/* Fill in a thread with number `tid`; the rest of it is zero. [locked] */
+/* Initialise a thread with number `tid`. [locked] */
 static void make_thread(const thread_args_t *wanted, uint32_t tid)
 {
     kernel_thread_t *thread = wanted->thread;
@@ -53,7 +53,7 @@ static void make_thread(const thread_args_t *wanted, uint32_t tid)
     thread->wait_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_wait_expired};
     thread->period_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_period_expired};
     if (threads[tid] == NULL) {
-        threads[tid] = thread; /* the idle threads have one number */
+        threads[tid] = thread; /* all idle threads have number 0 */
     }
     tt_hook_thread_create(kernel_thread_domain(thread), tid, wanted->name, wanted->priority,
                           KERNEL_POLICY, (uint32_t)(uintptr_t)wanted->entry);
@@ -147,7 +147,8 @@ int kernel_thread_end(kernel_thread_t *thread)
                                         (kernel_word_t)thread);
 }
 
-/* The threads that wait for `thread` stop waiting. It is in no queue, or runs. */
+/* End the waits of all threads for `thread`, which runs or is in no queue: for its reply, its
+ * mutexes, its end. */
 static void release_waiters(kernel_thread_t *thread)
 {
     kernel_wait_end_all(&thread->clients, thread);
@@ -171,8 +172,7 @@ int32_t kernel_thread_end_running(void)
     return result;
 }
 
-/* Take a thread from its queue. It is dead for interrupts from here on: they resume no thread that
- * is in no queue. */
+/* Remove a thread from its queue and make it DEAD, so that interrupts do not resume it. */
 static void detach(kernel_thread_t *thread)
 {
     kernel_port_key_t key = kernel_lock();
@@ -210,7 +210,7 @@ static int32_t end_other(kernel_thread_t *thread)
     return KERNEL_OK;
 }
 
-/* The third word is the thread; 0 is the caller, which is all that a thread of a domain can end. */
+/* The third word is the thread; 0 is the caller. A thread of a domain can end only itself. */
 int32_t kernel_service_thread_end(const kernel_word_t *args)
 {
     const kernel_thread_t *self = kernel_this_cpu()->current;
@@ -258,7 +258,8 @@ void kernel_yield(void)
 kernel_thread_t *kernel_thread_self(void)
 {
 #if KERNEL_CPUS > 1
-    kernel_port_key_t key = kernel_port_lock(); /* it would be on another CPU in between */
+    kernel_port_key_t key =
+        kernel_port_lock(); /* else the thread could move to another CPU in between */
     kernel_thread_t *self = kernel_this_cpu()->current;
     kernel_port_unlock(key);
     return self;

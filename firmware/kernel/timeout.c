@@ -1,5 +1,5 @@
 /*
- * The kernel's time: the tick, and timeouts in a list, the soonest first. Due ticks are compared by
+ * The kernel's time: the tick, and a list of timeouts, the soonest first. Due ticks are compared by
  * their signed distance, so that the 32-bit count may wrap.
  */
 #include "internal.h"
@@ -29,7 +29,7 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
     timeout->armed = false;
 }
 
-/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly;
+/* Serve the first timeout if it is due. Returns whether it was. One timeout per masked section;
  * handlers of timers run with interrupts enabled. */
 static bool expire_one(void)
 {

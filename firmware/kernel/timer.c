@@ -35,7 +35,7 @@ int kernel_timer_start(kernel_timer_t *timer, uint32_t first_ticks, uint32_t per
                                            first_ticks, period_ticks);
 }
 
-/* Stop the timer, and start it anew unless `first_ticks` is 0. */
+/* Stop the timer, and start it again unless `first_ticks` is 0. */
 KERNEL_OBJECT_SERVICE(timer_start, kernel_timer_t *timer)
 {
     uint32_t first_ticks = (uint32_t)args[1];
@@ -67,5 +67,5 @@ KERNEL_OBJECT_SERVICE(timer_delete, kernel_timer_t *timer)
 
 void kernel_timer_post(void *sem)
 {
-    (void)kernel_sem_post(sem); /* full: nothing to add */
+    (void)kernel_sem_post(sem); /* a full semaphore stays full */
 }

@@ -1,7 +1,8 @@
-/* Waits that end without their object: after the time limit, or because it is deleted. */
+/* Waits that end without the object: after the time limit, or because the object is deleted. */
 #include "internal.h"
 
-/* A thread leaves its queue; the thread that blocked it may have inherited from it. [locked] */
+/* Remove a thread from its queue, and update the thread that blocked it, which may have inherited
+ * its priority. [locked] */
 static void leave_queue(kernel_thread_t *thread)
 {
     kernel_thread_t *blocker = kernel_priority_blocker(thread);

@@ -5,7 +5,7 @@
 #ifndef KERNEL_CONFIG_H
 #define KERNEL_CONFIG_H
 
-/* What C and C++ spell differently: the functions of the kernel are C's in both languages. */
+/* Functions of the kernel have C linkage in C and C++. */
 #ifdef __cplusplus
 #define KERNEL_C_BEGIN extern "C" {
 #define KERNEL_C_END   }
@@ -19,7 +19,7 @@
 #define KERNEL_TICK_HZ 1000
 #endif
 
-/* Threads that live at the same time, 2-64; the idle threads of all CPUs count as one. */
+/* Largest number of threads, 2-64; the idle threads of all CPUs count as one. */
 #ifndef KERNEL_MAX_THREADS
 #define KERNEL_MAX_THREADS 32
 #endif

@@ -1,8 +1,8 @@
 /*
  * kernel_sync.h - mutexes, semaphores, condition variables and event flags.
  *
- * Deleting an object ends every wait for it with KERNEL_ERROR_DELETED. It is empty afterwards: its
- * memory may be used for something else, or the object as a new one. Only threads delete.
+ * Deleting an object ends every wait for it with KERNEL_ERROR_DELETED. The object is then like a
+ * new one, or its memory may be used for something else. Only threads may delete objects.
  *
  * Included by kernel.h, where results, time limits and contexts are explained.
  */
@@ -16,34 +16,36 @@ KERNEL_C_BEGIN
 /* Mutexes. ------------------------------------------------------------------------------------ */
 
 /*
- * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
- * waits for it, also over a chain of mutexes, until it unlocks. The most urgent waiter becomes the
- * next owner, of equal ones the first. Not recursive. All zero is an unlocked mutex; a mutex with
- * KERNEL_MUTEX_PLAIN_INIT has no inheritance and lets threads wait in a cycle, to demonstrate
- * priority inversion and deadlock.
+ * A lock with one owner. The owner runs with at least the priority of the most urgent thread that
+ * waits for the mutex, also through a chain of mutexes, until it unlocks it. The most urgent waiter
+ * becomes the next owner, the first one of equal priorities. Not recursive. A mutex initialised
+ * with zeros is unlocked. A mutex with KERNEL_MUTEX_PLAIN_INIT has no priority inheritance and lets
+ * threads wait in a cycle, to demonstrate priority inversion and deadlock.
  */
 struct kernel_mutex {
     kernel_thread_t *owner;
-    kernel_mutex_t *next_held; /* of the same owner */
+    kernel_mutex_t *next_held; /* next mutex of the same owner */
     kernel_queue_t waiters;
-    uint32_t condition_waiter_count; /* threads that wait for a condition and will lock it again */
-    bool plain;                      /* without inheritance, without a search for cycles */
+    uint32_t condition_waiter_count; /* threads that wait for a condition with this mutex */
+    bool plain;                      /* without inheritance and without a search for cycles */
 };
 
 #define KERNEL_MUTEX_PLAIN_INIT {NULL, NULL, {NULL, NULL}, 0u, true}
 
 /*
- * Become the owner. Blocks while another thread is.
- * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks), KERNEL_ERROR_DELETED,
- * KERNEL_ERROR_DEADLOCK when the caller owns it or, unless it is plain, its owner waits, over any
- * chain of mutexes and messages, for the caller.
+ * Lock a mutex. Blocks while another thread owns it. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT,
+ * KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks), KERNEL_ERROR_DELETED,
+ * KERNEL_ERROR_DEADLOCK when the caller owns the mutex or, unless it is plain, the owner waits for
+ * the caller through any chain of mutexes and messages.
  */
 int kernel_mutex_lock(kernel_mutex_t *mutex, uint32_t timeout_ticks);
 
-/* Become the owner if there is none. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
+/* Lock a mutex if it has no owner. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT or
+ * KERNEL_ERROR_BUSY. */
 int kernel_mutex_trylock(kernel_mutex_t *mutex);
 
-/* Returns KERNEL_OK, or KERNEL_ERROR_OWNER when the caller does not own it. */
+/* Unlock a mutex. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, or KERNEL_ERROR_OWNER when the caller
+ * does not own it. */
 int kernel_mutex_unlock(kernel_mutex_t *mutex);
 
 /*
@@ -54,8 +56,8 @@ int kernel_mutex_delete(kernel_mutex_t *mutex);
 
 /* Semaphores. --------------------------------------------------------------------------------- */
 
-/* A count of permits, 0 to `limit`. The most urgent waiter gets the next, of equal ones the first.
- */
+/* A count of permits, 0 to `limit`. The most urgent waiter gets the next permit, the first one of
+ * equal priorities. */
 struct kernel_sem {
     uint32_t count;
     uint32_t limit;

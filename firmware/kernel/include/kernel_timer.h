@@ -1,5 +1,5 @@
 /*
- * kernel_timer.h - software timers: a short function is called at a tick, once or periodically.
+ * kernel_timer.h - software timers: call a short function at a tick, once or periodically.
  *
  * Included by kernel.h, where results, time limits and contexts are explained.
  */
@@ -10,10 +10,11 @@
 
 KERNEL_C_BEGIN
 
-/* Runs in the interrupt of the tick, with interrupts enabled; may use calls that never block. */
+/* Handler of a timer. Runs in the interrupt of the tick with interrupts enabled; may make calls
+ * that never block. */
 typedef void (*kernel_timer_handler_t)(void *argument);
 
-/* All zero before it is created; every field is private to the kernel. */
+/* A timer. Initialise it with zeros; all fields are private to the kernel. */
 struct kernel_timer {
     kernel_timeout_t timeout;
     kernel_timer_handler_t handler; /* NULL: not created, or deleted */
@@ -23,26 +24,27 @@ struct kernel_timer {
 };
 
 /*
- * Create a timer; it does not run yet. Threads, interrupts, and before kernel_start().
- * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it exists.
+ * Create a timer, which is not started. Threads, interrupts, and before kernel_start(). Returns
+ * KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it exists.
  */
 int kernel_timer_create(kernel_timer_t *timer, kernel_timer_handler_t handler, void *argument);
 
 /*
- * Let a timer expire at the tick `first_ticks` from now, 1 to KERNEL_TICKS_MAX, and then every
- * `period_ticks`, without drift; 0 for once. A running timer restarts. Threads, interrupts, its
+ * Start a timer: it expires `first_ticks` ticks from now, 1 to KERNEL_TICKS_MAX, then every
+ * `period_ticks` ticks without drift; 0: once. A running timer restarts. Threads, interrupts, its
  * handler, and before kernel_start(). Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE
  * when it does not exist.
  */
 int kernel_timer_start(kernel_timer_t *timer, uint32_t first_ticks, uint32_t period_ticks);
 
-/* Stop a timer; nothing to do when it does not run. As kernel_timer_start(). */
+/* Stop a timer; no effect when it does not run. Context and results as for kernel_timer_start(). */
 int kernel_timer_stop(kernel_timer_t *timer);
 
-/* Stop and delete a timer; it may be created again. As kernel_timer_start(). */
+/* Stop and delete a timer; it may be created again. Context and results as for
+ * kernel_timer_start(). */
 int kernel_timer_delete(kernel_timer_t *timer);
 
-/* A handler that posts the semaphore that is its argument. */
+/* Timer handler that posts the semaphore passed as its argument. */
 void kernel_timer_post(void *sem);
 
 KERNEL_C_END

@@ -1,6 +1,6 @@
 /*
- * kernel_types.h - results, states and the small parts that every object of the kernel is made of.
- * Included by kernel.h, which is the manual.
+ * kernel_types.h - results, states and basic types of the kernel. Included by kernel.h, which is
+ * the manual.
  */
 #ifndef KERNEL_TYPES_H
 #define KERNEL_TYPES_H
@@ -22,12 +22,13 @@ KERNEL_C_BEGIN
 typedef enum kernel_result {
     KERNEL_OK = 0,
     KERNEL_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
-    KERNEL_ERROR_STATE = -2,    /* not possible here or now, e.g. blocking in an interrupt */
+    KERNEL_ERROR_STATE =
+        -2, /* not possible in this context or state, e.g. blocking in an interrupt */
     KERNEL_ERROR_TIMEOUT = -3,  /* the time limit passed first */
-    KERNEL_ERROR_BUSY = -4,     /* would have to wait, with a time limit of 0 */
+    KERNEL_ERROR_BUSY = -4,     /* the call would have to wait, but the time limit is 0 */
     KERNEL_ERROR_FULL = -5,     /* no thread number is free, or a semaphore is at its limit */
     KERNEL_ERROR_OWNER = -6,    /* the mutex belongs to another thread or to none */
-    KERNEL_ERROR_DEADLOCK = -7, /* waiting would never end: the wait leads back to the caller */
+    KERNEL_ERROR_DEADLOCK = -7, /* the wait would never end: it leads back to the caller */
     KERNEL_ERROR_DELETED = -8,  /* the object was deleted, or the receiver ended without a reply */
     KERNEL_ERROR_DENIED = -9,   /* a thread of this domain may not do that */
 } kernel_result_t;
@@ -36,11 +37,11 @@ typedef enum kernel_result {
 typedef enum kernel_state {
     KERNEL_STATE_DEAD = 0,       /* never created, or ended */
     KERNEL_STATE_RUNNING = 1,    /* runs, or is interrupted */
-    KERNEL_STATE_READY = 2,      /* could run */
-    KERNEL_STATE_STOPPED = 3,    /* suspended, and would be ready else */
+    KERNEL_STATE_READY = 2,      /* waits for a CPU */
+    KERNEL_STATE_STOPPED = 3,    /* suspended, otherwise it would be ready */
     KERNEL_STATE_SEND = 4,       /* its message waits for a receiver */
     KERNEL_STATE_RECEIVE = 5,    /* waits for a message or a pulse */
-    KERNEL_STATE_REPLY = 6,      /* its message was received; waits for the answer */
+    KERNEL_STATE_REPLY = 6,      /* its message was received; waits for the reply */
     KERNEL_STATE_FLAGS = 11,     /* waits for event flags */
     KERNEL_STATE_SLEEP = 12,     /* sleeps, or waits for its next period */
     KERNEL_STATE_MUTEX = 13,     /* waits for a mutex */
@@ -54,19 +55,19 @@ typedef struct kernel_mutex kernel_mutex_t;
 typedef struct kernel_sem kernel_sem_t;
 typedef struct kernel_timer kernel_timer_t;
 
-/* Body of a thread, which ends when this returns. */
+/* Function of a thread, which ends when the function returns. */
 typedef void (*kernel_entry_t)(void *argument);
 
-/* Threads in a row; private to the kernel. All zero is an empty one. */
+/* Queue of threads; private to the kernel. A queue initialised with zeros is empty. */
 typedef struct kernel_queue {
     kernel_thread_t *first;
     kernel_thread_t *last;
 } kernel_queue_t;
 
-/* Something to do at a tick; private to the kernel. */
+/* A timeout: a function to call at a tick; private to the kernel. */
 typedef struct kernel_timeout {
     struct kernel_timeout *next;
-    kernel_thread_t *thread;                 /* the thread whose wait or period this is, or */
+    kernel_thread_t *thread;                 /* the thread that it belongs to, or */
     kernel_timer_t *timer;                   /* the timer that it belongs to */
     void (*expire)(kernel_thread_t *thread); /* interrupts are masked */
     uint32_t due_tick;

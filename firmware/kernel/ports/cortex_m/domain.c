@@ -1,16 +1,16 @@
 /*
- * Domains on Cortex-M: the memory protection unit, and the end of a thread that accesses memory
- * outside its domain.
+ * Domains on Cortex-M: set up the memory protection unit, and end a thread that accesses memory
+ * outside of its domain.
  *
- * The processor stacks a thread's registers with the thread's own rights, so a stack pointer
- * outside the domain is a fault like any other. For threads of a domain it occurs at once: lazy
- * stacking of FPU registers would defer the fault to any handler that uses the FPU. The kernel
- * stacks the other registers with its own rights, so it checks the stack pointer first, at each
- * kernel call and each switch.
+ * The processor stacks a thread's registers with the thread's rights, so a stack pointer outside of
+ * the domain is a fault like any other. Threads of a domain run without lazy stacking of FPU
+ * registers, which would defer this fault to a handler that uses the FPU. The kernel stacks the
+ * other registers with its own rights, so it checks the stack pointer first, at each kernel call
+ * and each switch.
  *
  * A fault only marks the thread and requests a switch. PendSV follows before the thread executes
- * another instruction, and ends it: its registers, its stack and the writes of other threads of its
- * domain have no effect any more.
+ * another instruction and ends it, whatever its registers and its stack contain and other threads
+ * of its domain write.
  */
 #include "domain.h"
 
@@ -23,11 +23,11 @@
 
 #define FRAME_PC 6u
 
-/* Memory that a domain has at least. */
+/* Smallest memory of a domain. */
 #define MEMORY_MIN_BYTES 256u
 
-/* More urgent than the kernel, so that a fault while a kernel call is being stacked comes before
- * the call; less urgent than devices. */
+/* A higher priority than the kernel's, so that a fault while a kernel call is stacked precedes the
+ * call; a lower priority than that of devices. */
 #define PRIORITY_FAULT 0xc0u
 
 #define SHCSR_FAULTS (7u << 16) /* MemManage, BusFault and UsageFault enabled */
@@ -87,7 +87,8 @@ const kernel_thread_t *kernel_domain_enter(const kernel_thread_t *next)
 }
 
 /*
- * A fault. True when a thread of a domain did it, which then ends; false when the system is broken.
+ * Handle a fault. Returns true when a thread of a domain caused it, which then ends; false for a
+ * fault of the core.
  */
 bool kernel_port_fault(const uint32_t *frame, uint32_t exc_return);
 bool __attribute__((used)) kernel_port_fault(const uint32_t *frame, uint32_t exc_return)
@@ -109,7 +110,7 @@ bool __attribute__((used)) kernel_port_fault(const uint32_t *frame, uint32_t exc
     } else if ((cause & CFSR_FETCHING) != 0u) {
         address = place;
     }
-    SCB_CFSR = cause; /* ones clear */
+    SCB_CFSR = cause; /* writing ones clears the bits */
     SCB_HFSR = SCB_HFSR;
     kernel_domain_fault(thread, address, place);
     kernel_port_want_switch();
@@ -136,8 +137,8 @@ void kernel_domain_stop(kernel_thread_t *thread, const uint32_t *frame)
     kernel_port_want_switch();
 }
 
-/* A thread of a domain leaves the CPU; its frame is at `sp`. Returns where its registers go, or
- * NULL when it has ended. */
+/* Check a thread of a domain before it leaves the CPU; its frame is at `sp`. Returns the address
+ * below which its registers are stored, or NULL when the thread was ended. */
 uint32_t *kernel_domain_leave(uint32_t *sp);
 uint32_t *__attribute__((used)) kernel_domain_leave(uint32_t *sp)
 {
@@ -152,7 +153,7 @@ uint32_t *__attribute__((used)) kernel_domain_leave(uint32_t *sp)
 
 #else
 
-/* A core without memory protection has no domains. */
+/* A processor without memory protection has no domains. */
 
 bool kernel_port_can_protect(void)
 {

@@ -5,8 +5,8 @@
 #include "port.h"
 #include "scs.h"
 
-/* EXC_RETURN of a thread of a domain. With an FPU its frame contains the FPU registers from the
- * start, so that every exception stores and restores them: the thread never sees values of other
+/* EXC_RETURN of a thread of a domain. With an FPU, its frame contains the FPU registers from the
+ * start, so that every exception stores and restores them and the thread never sees values of other
  * threads. */
 #ifdef __ARM_FP
 #define EXC_RETURN_DOMAIN (EXC_RETURN_THREAD & ~EXC_RETURN_BASIC)
@@ -14,10 +14,11 @@
 #define EXC_RETURN_DOMAIN EXC_RETURN_THREAD
 #endif
 
-/* Let unprivileged threads execute and read the code, and protect everything else. On each CPU. */
+/* Set up the MPU: unprivileged threads may execute and read the code, and access nothing else. On
+ * each CPU. */
 void kernel_domain_protect(void);
 
-/* The rights of the thread that runs next, which it returns. In PendSV. */
+/* Set the rights of the thread that runs next, and return that thread. In PendSV. */
 const kernel_thread_t *kernel_domain_enter(const kernel_thread_t *next);
 
 /* Bytes that the kernel stacks below the exception frame of a thread of a domain: r4-r11, s16-s31.
@@ -29,9 +30,9 @@ const kernel_thread_t *kernel_domain_enter(const kernel_thread_t *next);
 #endif
 
 /*
- * Whether a thread of a domain may continue: it has not faulted, and its own stack has room for the
- * exception frame at `frame` and the registers that the kernel stacks below. The processor has
- * checked that the frame is in the domain's memory, but other parts of that are not a stack.
+ * Return whether a thread of a domain may continue: it has not faulted, and its own stack has room
+ * for the exception frame at `frame` and the registers that the kernel stacks below. The processor
+ * has only checked that the frame lies in the domain's memory, which also contains other data.
  */
 static inline bool kernel_domain_goes_on(const kernel_thread_t *thread, const uint32_t *frame)
 {
@@ -40,7 +41,7 @@ static inline bool kernel_domain_goes_on(const kernel_thread_t *thread, const ui
     return !thread->faulted && (uintptr_t)frame >= begin && (uintptr_t)frame < end;
 }
 
-/* Record the fault, if that has not been done, and let PendSV end the thread. */
+/* Record the fault, unless it was recorded, and request PendSV, which ends the thread. */
 void kernel_domain_stop(kernel_thread_t *thread, const uint32_t *frame);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Port of the kernel to Cortex-M (ARMv6-M, ARMv7-M and ARMv8-M, with or without FPU). The duties
- * of a port are in kernel/port.h.
+ * Port of the kernel to Cortex-M (ARMv6-M, ARMv7-M and ARMv8-M, with or without FPU). kernel/port.h
+ * describes the functions of a port.
  *
  * Threads of the core run privileged, others unprivileged, all of them on the process stack.
  * ARMv6-M and ARMv8-M Baseline have no domains. Kernel calls (SVC), context switches (PendSV) and
@@ -18,15 +18,15 @@
 typedef uintptr_t kernel_word_t;
 typedef uint32_t kernel_port_key_t;
 
-/* A thread that does not run: its registers lie on its stack,
+/* Saved state of a thread that does not run. Its registers lie on its stack,
  *     sp -> r4 ... r11, [s16 ... s31], r0-r3, r12, lr, pc, xPSR, [s0 ... s15, FPSCR]
- * where the parts in brackets exist once the thread has used the FPU, and in a domain from the
- * start. What the kernel itself relies on is not there, where other threads of a domain may write,
- * but here. */
+ * where the parts in brackets exist after the thread has used the FPU, and always in a domain. The
+ * values that the kernel relies on are here and not on the stack, to which other threads of a
+ * domain may write. */
 typedef struct kernel_port_context {
     uint32_t *sp;
-    uint32_t exc_return;       /* EXC_RETURN: also whether the parts in brackets are there */
-    kernel_word_t *call_frame; /* r0 of the kernel call under way */
+    uint32_t exc_return;       /* EXC_RETURN; also reports whether the parts in brackets exist */
+    kernel_word_t *call_frame; /* frame of the current kernel call, its r0 first */
 } kernel_port_context_t;
 
 /* Both register frames with FPU (51 words), alignment, and one call level of room. */
@@ -44,7 +44,7 @@ static inline void kernel_port_unlock(kernel_port_key_t key)
     __asm volatile("msr primask, %0" ::"r"(key) : "memory");
 }
 
-/* An address in the function that this is inlined into. */
+/* Return an address in the function into which this is inlined. */
 static inline uint32_t kernel_port_here(void)
 {
     uint32_t address;
@@ -52,7 +52,8 @@ static inline uint32_t kernel_port_here(void)
     return address;
 }
 
-/* KERNEL_CPU_REGISTER: where each CPU reads its own number; a board with several names it. */
+/* Return the number of the CPU. A board with several CPUs defines KERNEL_CPU_REGISTER, the address
+ * at which each CPU reads its own number. */
 static inline uint32_t kernel_port_cpu(void)
 {
 #if KERNEL_CPUS > 1
@@ -68,16 +69,17 @@ static inline void kernel_port_spin(void)
     __asm volatile("yield" ::: "memory");
 }
 
-/* Without the bit that marks Thumb code. */
+/* Clear the bit that marks Thumb code. */
 #define kernel_port_code_address(address) ((address) & ~(kernel_word_t)1u)
 
 /* The return address in the exception frame of the call. */
 #define kernel_port_call_place(thread) ((uint32_t)(thread)->context.call_frame[6])
 
 /*
- * IPSR is 0 outside handlers, and CONTROL.SPSEL is set in threads: main() runs on the main stack.
- * SPSEL alone is not enough. Handlers read it as 0 by the architecture, but not in every emulator:
- * Renode 1.16 leaves it set, and QEMU's M33 keeps what a handler writes.
+ * Return whether a thread runs: IPSR is 0 outside of handlers, and CONTROL.SPSEL is set in threads,
+ * because main() runs on the main stack. SPSEL alone is not sufficient: by the architecture
+ * handlers read it as 0, but Renode 1.16 leaves it set, and QEMU's M33 keeps the value that a
+ * handler writes.
  */
 static inline bool kernel_port_in_thread(void)
 {
@@ -88,7 +90,8 @@ static inline bool kernel_port_in_thread(void)
     return exception == 0u && (control & 2u) != 0u;
 }
 
-/* The handler reads the arguments from the stacked frame, where r12 is kept as well. */
+/* Make a kernel call. The handler reads the arguments from the stacked frame, which also contains
+ * r12. */
 static inline int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1,
                                        kernel_word_t arg2)
 {
@@ -100,7 +103,7 @@ static inline int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel
     return (int32_t)r0;
 }
 
-/* ICSR.PENDSVSET: PendSV follows as soon as nothing more urgent runs. */
+/* Set ICSR.PENDSVSET: PendSV follows as soon as no exception of higher priority runs. */
 static inline void kernel_port_want_switch(void)
 {
     *(volatile uint32_t *)0xe000ed04u = 1u << 28;
@@ -119,19 +122,19 @@ static inline void kernel_port_pass_switch(void)
 }
 
 /*
- * SysTick as the tick, for boards that have nothing better: count `core_hz` down to `tick_hz`
- * interrupts a second. The board routes exception 15 to SysTick_Handler.
+ * Use SysTick as the source of the kernel's tick: `tick_hz` interrupts a second at a processor
+ * clock of `core_hz`. The board routes exception 15 to SysTick_Handler.
  */
 void kernel_systick_start(uint32_t core_hz, uint32_t tick_hz);
 
-/* Handlers that a board puts into its vector table: exceptions 11, 14, 15 and every device
- * interrupt that the kernel shall dispatch. */
+/* Handlers for the vector table of a board: exceptions 11, 14, 15, and every device interrupt that
+ * the kernel dispatches. */
 void SVC_Handler(void);
 void PendSV_Handler(void);
 void SysTick_Handler(void);
 void kernel_irq_handler(void);
 
-/* The same for exceptions 3 to 7: a fault of a thread of a domain ends the thread, any other
+/* Handler for exceptions 3 to 7: a fault of a thread of a domain ends the thread, any other fault
  * continues in kernel_board_fault_handler(). */
 void kernel_fault_handler(void);
 

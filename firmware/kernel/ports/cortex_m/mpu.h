@@ -1,7 +1,7 @@
 /*
  * ports/cortex_m/mpu.h - the memory protection unit: PMSAv7 of Cortex-M3 and M4, PMSAv8 of M33
- * (Armv7-M and Armv8-M Architecture Reference Manual). Two regions; the privileged side keeps the
- * default memory map everywhere else.
+ * (Armv7-M and Armv8-M Architecture Reference Manual). The port uses two regions; privileged code
+ * uses the default memory map elsewhere.
  */
 #ifndef KERNEL_PORT_MPU_H
 #define KERNEL_PORT_MPU_H
@@ -14,7 +14,7 @@
 #define MPU_RNR  (*(volatile uint32_t *)0xe000ed98u)
 #define MPU_RBAR (*(volatile uint32_t *)0xe000ed9cu)
 #define MPU_RASR (*(volatile uint32_t *)0xe000eda0u) /* PMSAv7 */
-#define MPU_RLAR (*(volatile uint32_t *)0xe000eda0u) /* PMSAv8, in the same place */
+#define MPU_RLAR (*(volatile uint32_t *)0xe000eda0u) /* PMSAv8, at the same address */
 #define MPU_MAIR (*(volatile uint32_t *)0xe000edc0u) /* PMSAv8 */
 
 #define MPU_TYPE_REGIONS(type) (((type) >> 8) & 0xffu)
@@ -38,7 +38,7 @@ static inline void mpu_barrier(void)
 
 #if __ARM_ARCH == 8
 
-/* Normal memory, write-back; both access permissions hold for the privileged side as well. */
+/* Set a region of normal memory, write-back; the permissions apply to privileged code too. */
 static inline void mpu_set(uint32_t region, uintptr_t begin, size_t bytes, mpu_rights_t rights)
 {
     const uint32_t any_reads = 3u << 1;
@@ -52,10 +52,11 @@ static inline void mpu_set(uint32_t region, uintptr_t begin, size_t bytes, mpu_r
 
 #else
 
-/* Normal memory, write-through; size and alignment are a power of two, so it has one bit. */
+/* Set a region of normal memory, write-through; its size is a power of two, and it is aligned to
+ * it. */
 static inline void mpu_set(uint32_t region, uintptr_t begin, size_t bytes, mpu_rights_t rights)
 {
-    const uint32_t any_reads = 2u << 24; /* the privileged side writes */
+    const uint32_t any_reads = 2u << 24; /* privileged code may write */
     const uint32_t any_writes = 3u << 24;
     const uint32_t never_executed = 1u << 28;
     const uint32_t cacheable = 1u << 17;

@@ -1,4 +1,4 @@
-/* Threads and interrupts on Cortex-M; the switch itself is in switch.c. */
+/* Threads and interrupts on Cortex-M; the context switch is in switch.c. */
 #include "port.h"
 
 #include "domain.h"
@@ -8,10 +8,10 @@
 
 #define XPSR_THUMB (1u << 24)
 
-/* Words below the exception frame: r4-r11, in a domain s16-s31 as well. */
+/* Words below the exception frame: r4-r11, in a domain also s16-s31. */
 #define SAVED_WORDS 8u
 
-/* r0 to xPSR; with s0-s15, FPSCR and a word that is not used. */
+/* Words of the exception frame: r0 to xPSR; with FPU also s0-s15, FPSCR and an unused word. */
 #define FRAME_WORDS     8u
 #define FPU_FRAME_WORDS 26u
 #define FPU_SAVED_WORDS 24u
@@ -29,7 +29,7 @@ void kernel_port_prepare(kernel_thread_t *thread)
     if (thread->domain == NULL) {
         frame[0] = (uint32_t)(uintptr_t)thread;
         frame[6] = (uint32_t)(uintptr_t)kernel_thread_main & ~1u;
-    } else { /* it cannot read its kernel_thread_t */
+    } else { /* a thread of a domain cannot read its kernel_thread_t */
         thread->context.exc_return = EXC_RETURN_DOMAIN;
         frame[0] = (uint32_t)(uintptr_t)thread->argument;
         frame[5] = (uint32_t)(uintptr_t)kernel_domain_exit;
@@ -39,13 +39,13 @@ void kernel_port_prepare(kernel_thread_t *thread)
     thread->context.sp = saved;
 }
 
-/* Its stack is the caller's. */
+/* The stack belongs to the caller, so nothing is freed. */
 void kernel_port_forget(kernel_thread_t *thread)
 {
     (void)thread;
 }
 
-/* From the main stack to the stack of the idle thread; kernel_idle() never comes back. */
+/* Change from the main stack to the stack of the idle thread; kernel_idle() never returns. */
 static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
 {
     __asm volatile("msr psp, %0\n\t"
@@ -84,7 +84,7 @@ void kernel_irq_handler(void)
     kernel_irq_dispatch(exception - FIRST_IRQ_EXCEPTION);
 }
 
-/* The kernel call whose exception frame is at `frame`; the number of the call is in r12. */
+/* Execute the kernel call whose exception frame is at `frame`; r12 is the number of the call. */
 void kernel_port_call(kernel_word_t *frame);
 void __attribute__((used)) kernel_port_call(kernel_word_t *frame)
 {
@@ -103,7 +103,7 @@ void __attribute__((naked)) SVC_Handler(void)
 {
     __asm volatile("mrs r0, psp\n\t"
                    "ldr r1, 1f\n\t"
-                   "bx r1\n\t" /* it may be too far for a branch */
+                   "bx r1\n\t" /* may be out of range of a branch */
                    ".balign 4\n\t"
                    "1: .word kernel_port_call");
 }

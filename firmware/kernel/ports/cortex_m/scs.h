@@ -1,6 +1,6 @@
 /*
- * ports/cortex_m/scs.h - the registers of the System Control Space that the port uses, and the
- * priorities it gives. Lower number is more urgent; a processor keeps the upper bits only.
+ * ports/cortex_m/scs.h - the registers of the System Control Space that the port uses, and
+ * priorities. A lower number is a higher priority; a processor implements only the upper bits.
  */
 #ifndef KERNEL_PORT_SCS_H
 #define KERNEL_PORT_SCS_H
@@ -21,37 +21,37 @@
 #define NVIC_ISPR ((volatile uint32_t *)0xe000e200u) /* set pending, a bit per interrupt */
 #define NVIC_IPR  ((volatile uint32_t *)0xe000e400u) /* priority, a byte per interrupt */
 
-#define SCB_SHPR          ((volatile uint32_t *)0xe000ed18u) /* of exceptions 4 to 15 */
+#define SCB_SHPR          ((volatile uint32_t *)0xe000ed18u) /* priorities of exceptions 4 to 15 */
 #define EXCEPTION_SVC     11u
 #define EXCEPTION_PENDSV  14u
 #define EXCEPTION_SYSTICK 15u
 
-/* Faults: enabled ones, their causes, and the addresses that they were about. */
+/* Faults: enable bits, causes and accessed addresses. */
 #define SCB_SHCSR (*(volatile uint32_t *)0xe000ed24u)
 #define SCB_CFSR  (*(volatile uint32_t *)0xe000ed28u)
 #define SCB_HFSR  (*(volatile uint32_t *)0xe000ed2cu)
 #define SCB_MMFAR (*(const volatile uint32_t *)0xe000ed34u)
 #define SCB_BFAR  (*(const volatile uint32_t *)0xe000ed38u)
 
-/* On exception entry only room for the FPU's registers is reserved; they are stored at the next use
- * of the FPU. */
+/* Lazy stacking: an exception entry only reserves room for FPU registers; the next use of the FPU
+ * stores them. */
 #define FPU_FPCCR   (*(volatile uint32_t *)0xe000ef34u)
 #define FPCCR_LSPEN (1u << 30)
 
-/* Return to a thread, on the process stack, without FPU state. The Non-secure state of an M33
- * has another value; this one is right for ARMv7-M and for the Secure state. */
+/* Return to a thread, on the process stack, without FPU state. Valid for ARMv7-M and the Secure
+ * state of an M33; the Non-secure state has another value. */
 #define EXC_RETURN_THREAD 0xfffffffdu
-#define EXC_RETURN_BASIC  (1u << 4) /* clear: the frame has the FPU's registers */
+#define EXC_RETURN_BASIC  (1u << 4) /* clear: the frame contains FPU registers */
 
 #define CONTROL_UNPRIVILEGED 1u
 
 #define FIRST_IRQ_EXCEPTION 16u
 
-#define PRIORITY_KERNEL 0xffu /* the lowest, whatever number of bits there is */
+#define PRIORITY_KERNEL 0xffu /* the lowest, for any number of implemented bits */
 #define PRIORITY_DEVICE 0x80u
 
-/* Change byte `index` of registers that hold a priority per byte. On a baseline core interrupts are
- * masked for a few instructions. */
+/* Set byte `index` of registers with one priority per byte. On a baseline core this masks
+ * interrupts for a few instructions. */
 static inline void scs_set_priority(volatile uint32_t *priorities, uint32_t index,
                                     uint32_t priority)
 {
@@ -70,7 +70,7 @@ static inline void nvic_set_priority(uint32_t irq, uint32_t priority)
     scs_set_priority(NVIC_IPR, irq, priority);
 }
 
-/* Of exceptions 4 to 15; on a baseline core those from 11. */
+/* Set the priority of an exception, 4 to 15; on a baseline core 11 to 15. */
 static inline void scb_set_priority(uint32_t exception, uint32_t priority)
 {
     scs_set_priority(SCB_SHPR, exception - 4u, priority);

@@ -1,21 +1,22 @@
 /*
- * The context switch. The exception entry has stacked r0-r3, r12, lr, pc and xPSR (and, if the
- * thread used the FPU, reserved room for s0-s15, filled lazily); the rest is stacked here. Bit 4
- * of EXC_RETURN in lr is clear when the frame has FPU registers; storing s16-s31 then makes the
- * processor store s0-s15 as well.
+ * The context switch. The exception entry has stacked r0-r3, r12, lr, pc and xPSR and, if the
+ * thread used the FPU, reserved room for s0-s15, filled lazily. The code here stacks the other
+ * registers. Bit 4 of EXC_RETURN in lr is clear when the frame has FPU registers; storing s16-s31
+ * then makes the processor store s0-s15 too.
  *
- * A thread of a domain is looked at before its registers are stored (domain.c).
+ * A thread of a domain is checked before its registers are stored (domain.c).
  */
 #include "domain.h"
 #include "kernel_board.h"
 #include "port.h"
 
-/* PendSV_Handler loads both from the start of a thread. */
+/* PendSV_Handler loads both from the start of kernel_thread_t. */
 _Static_assert(offsetof(kernel_thread_t, context.sp) == 0u &&
                    offsetof(kernel_thread_t, context.exc_return) == 4u,
                "what a thread goes on with comes first");
 
-/* Take over the context of the core's thread that ran and return the thread that shall run. */
+/* Store the context of the running thread, which belongs to the core, and return the next
+ * thread. */
 const kernel_thread_t *kernel_port_exchange(uint32_t *sp, uint32_t exc_return);
 const kernel_thread_t *__attribute__((used)) kernel_port_exchange(uint32_t *sp, uint32_t exc_return)
 {
@@ -25,7 +26,7 @@ const kernel_thread_t *__attribute__((used)) kernel_port_exchange(uint32_t *sp, 
     }
     self->context.sp = sp;
     self->context.exc_return = exc_return;
-    const kernel_thread_t *next = kernel_switch(); /* the previous thread may be gone */
+    const kernel_thread_t *next = kernel_switch(); /* the previous thread may not exist any more */
 #if !BASELINE
     if (next->domain != NULL) {
         kernel_domain_enter(next);
@@ -36,8 +37,8 @@ const kernel_thread_t *__attribute__((used)) kernel_port_exchange(uint32_t *sp, 
 
 #if BASELINE
 
-/* stm and ldm take r0-r7 only, and always count up. The order of registers on the stack is that of
- * the other cores. */
+/* stm and ldm take r0-r7 only, and always count up. The order of registers on the stack is the same
+ * as on other cores. */
 void __attribute__((naked)) PendSV_Handler(void)
 {
     __asm volatile("mrs r0, psp\n\t"
@@ -67,7 +68,7 @@ void __attribute__((naked)) PendSV_Handler(void)
 
 #else
 
-/* The same for a thread of a domain; its EXC_RETURN never changes. */
+/* As kernel_port_exchange(), for a thread of a domain; its EXC_RETURN never changes. */
 const kernel_thread_t *kernel_port_exchange_domain(uint32_t *sp);
 const kernel_thread_t *__attribute__((used)) kernel_port_exchange_domain(uint32_t *sp)
 {

@@ -1,15 +1,15 @@
 /*
- * Computing for a given time: a loop of a fixed number of instructions, because a clock would go
- * on while the thread is preempted. How fast the loop is (pipeline, wait states, emulator) is
- * measured against the board's clock before the threads run.
+ * kernel_work_us(): a loop of a fixed number of instructions, because a clock would also count
+ * while the thread is preempted. The speed of the loop depends on pipeline, wait states and
+ * emulator; it is measured with the board's clock before the threads run.
  */
 #include "work.h"
 
 #include "kernel_board.h"
 #include "port.h"
 
-/* Loops until another CPU gets its turn, where an emulator runs one at a time: 1000 instructions.
- */
+/* Loops until another CPU may run, for an emulator that runs one CPU at a time: 1000
+ * instructions. */
 #define LOOPS_AT_ONCE (KERNEL_CPUS > 1 ? 25u : UINT32_MAX)
 
 /* Loops of the measurement: 40 us in the emulator, 1.7 ms at 25 MHz. */
@@ -17,7 +17,8 @@
 
 static uint32_t loops_per_ms;
 
-/* 40 instructions, most of them empty: an emulator executes long blocks much faster. */
+/* Execute `count` times 40 instructions, mostly nop: an emulator executes long blocks much
+ * faster. */
 static void __attribute__((noinline)) loop(uint32_t count)
 {
     __asm volatile("1:\n\t"
@@ -31,7 +32,7 @@ static void __attribute__((noinline)) loop(uint32_t count)
 
 void kernel_work_measure(void)
 {
-    loop(1); /* caches are filled, an emulator has translated it */
+    loop(1); /* fills caches; makes an emulator translate the loop */
     uint32_t begin = kernel_board_clock();
     loop(MEASURED_LOOPS);
     uint32_t passed_ticks = kernel_board_clock() - begin;

@@ -1,4 +1,4 @@
-/* The clock of the native port: virtual, and in real time never ahead of the wall clock. */
+/* The virtual clock of the native port; in real time it is never ahead of the wall clock. */
 #include "native.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Stacks of one Linux thread, by POSIX.1-2001 contexts. */
+/* Fibers of one Linux thread, implemented by POSIX.1-2001 contexts. */
 #include "fiber.h"
 
 #include <stddef.h>
@@ -14,14 +14,14 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* Sanitizers need a multiple of what the plain program needs. Only pages in use take memory. */
+/* Sanitizers need several times the stack of the plain program. Only used pages take memory. */
 #define STACK_BYTES ((size_t)512 * 1024)
-#define GUARD_BYTES ((size_t)64 * 1024) /* a multiple of every size of pages */
+#define GUARD_BYTES ((size_t)64 * 1024) /* a multiple of every page size */
 
 struct native_fiber {
-    ucontext_t place; /* where it goes on */
+    ucontext_t place; /* context in which it continues */
     void (*entry)(void);
-    uint8_t *memory; /* the guard, and the stack above it */
+    uint8_t *memory; /* guard pages, and the stack above them */
     const void *stack;
     size_t stack_bytes;
     void *shadow; /* state of a sanitizer */
@@ -29,7 +29,7 @@ struct native_fiber {
 
 static struct native_fiber main_fiber;
 static struct native_fiber *running = &main_fiber;
-static struct native_fiber *ended; /* its stack is free once another one runs */
+static struct native_fiber *ended; /* its stack is freed when another fiber runs */
 
 void native_fiber_free(struct native_fiber *fiber)
 {
@@ -40,14 +40,14 @@ void native_fiber_free(struct native_fiber *fiber)
     __tsan_destroy_fiber(fiber->shadow);
 #endif
 #ifdef __SANITIZE_ADDRESS__
-    /* Its functions have not returned; other memory may have these addresses soon. */
+    /* Its functions have not returned, and other memory may get these addresses soon. */
     __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
 #endif
     (void)munmap(fiber->memory, GUARD_BYTES + STACK_BYTES);
     free(fiber);
 }
 
-/* The first thing that a fiber executes after a switch to it from `from`. */
+/* Complete a switch from `from`: the first function that a fiber executes after it. */
 static void arrive(struct native_fiber *from)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -66,7 +66,7 @@ static void enter(void)
     running->entry();
 }
 
-/* Not in line: the compiler takes a context for one that may return twice. */
+/* Not inlined, because the compiler treats getcontext() as a function that may return twice. */
 __attribute__((noinline)) static bool is_context_known(ucontext_t *context)
 {
     return getcontext(context) == 0;
@@ -109,8 +109,8 @@ struct native_fiber *native_fiber_here(void)
     return &main_fiber;
 }
 
-/* Not swapcontext(), which the address sanitizer complains of although it knows of the switch.
- * getcontext() returns a second time when this fiber goes on. */
+/* Switch contexts. Not swapcontext(), which the address sanitizer reports although it was informed
+ * of the switch. getcontext() returns a second time when this fiber continues. */
 __attribute__((noinline)) static void go_on(void)
 {
     volatile bool is_back = false;

@@ -1,4 +1,4 @@
-/* Virtual interrupts: raised by timers or by hand, served at checkpoints. */
+/* Virtual interrupts: raised by timers or native_raise(), served at checkpoints. */
 #include <stddef.h>
 
 #include "kernel_board.h"
@@ -14,9 +14,9 @@ typedef struct device_timer {
 _Static_assert(KERNEL_MAX_IRQS <= 64, "a bit for each interrupt");
 
 static device_timer_t timers[KERNEL_MAX_IRQS];
-static uint64_t enabled; /* bit n: interrupt n may come */
+static uint64_t enabled; /* bit n: interrupt n is enabled */
 static uint64_t urgent;  /* bit n: interrupt n preempts kernel calls */
-static uint64_t pending; /* bit n: interrupt n was raised by hand */
+static uint64_t pending; /* bit n: native_raise() has raised interrupt n */
 static bool serving;
 
 void native_timer_start(uint32_t irq, uint64_t first, uint64_t period)
@@ -41,8 +41,8 @@ void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level)
     urgent = level == KERNEL_IRQ_LEVEL_DEVICE ? urgent | bit : urgent & ~bit;
 }
 
-/* Of some interrupts the timer that is due first, of equal ones that of the lowest; NULL without
- * any. */
+/* Return the running timer of `irqs` that is due first, the one with the lowest number if several
+ * are; NULL if none runs. */
 static device_timer_t *next_timer(uint64_t irqs)
 {
     device_timer_t *next = NULL;
@@ -71,7 +71,7 @@ uint64_t native_ticks_to_interrupt(void)
     return next->due > now ? next->due - now : 0u;
 }
 
-/* Find a due interrupt among `irqs` and mark it as taken. */
+/* Take a due interrupt of `irqs`. Returns false when there is none. */
 static bool take_interrupt(uint64_t irqs, uint32_t *irq)
 {
     uint64_t raised = pending & enabled & irqs;

@@ -1,10 +1,10 @@
 /*
- * Port of the kernel to Linux. The duties of a port are in kernel/port.h.
+ * Port of the kernel to Linux. kernel/port.h describes the functions of a port.
  *
- * Each kernel thread has a stack of its own; one Linux thread executes all of them, so Linux has no
- * part in a context switch. Interrupts are virtual and are delivered at checkpoints only: kernel
- * calls and kernel_work_us(). Nothing is interrupted between two of them, so there is nothing to
- * mask. A loop without a checkpoint cannot be preempted.
+ * Each kernel thread has its own stack. One Linux thread executes all of them, so Linux does not
+ * take part in a context switch. Interrupts are virtual and occur only at checkpoints: kernel calls
+ * and kernel_work_us(). Code between two checkpoints is never interrupted, so no interrupts have to
+ * be masked. A loop without a checkpoint cannot be preempted.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
@@ -17,14 +17,14 @@ typedef uint32_t kernel_port_key_t;
 
 typedef struct kernel_port_context {
     struct native_fiber *fiber;
-    int32_t result;      /* of the kernel call under way */
-    uint32_t call_place; /* its call site */
+    int32_t result;      /* result of the current kernel call */
+    uint32_t call_place; /* call site of the current kernel call */
 } kernel_port_context_t;
 
-/* As on Cortex-M, so that a program that fits there fits here. */
+/* The value of Cortex-M, so that a program that fits there fits here. */
 #define KERNEL_STACK_MIN_BYTES 256u
 
-/* Interrupts come at checkpoints only, and not at those with a depth above 0. */
+/* Nesting depth of masked sections: at a depth above 0, checkpoints serve no interrupts. */
 extern uint32_t native_lock_depth;
 
 static inline kernel_port_key_t kernel_port_lock(void)

@@ -1,10 +1,10 @@
 /*
- * native.h - time and virtual interrupts of the kernel as a Linux program.
+ * native.h - time and virtual interrupts of the native port.
  *
  * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only kernel calls, switches,
  * interrupts and kernel_work_us() advance it, and an idle system jumps to the next event, so that
- * runs repeat exactly and waiting costs nothing. In real time it waits for the wall clock where it
- * would be ahead, and catches up without waiting where the host was busy.
+ * runs repeat exactly and waiting costs nothing. In real time the clock waits for the wall clock if
+ * it is ahead, and catches up without waiting if the host was busy.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
@@ -19,11 +19,11 @@
 #define NATIVE_SWITCH_TICKS    30u /* a context switch */
 #define NATIVE_INTERRUPT_TICKS 20u /* an interrupt, until its handler runs */
 
-/* Follow the wall clock from here on. Before kernel_start(), at 0 of the clock. */
+/* Follow the wall clock from now on. Before kernel_start(), while the clock is 0. */
 void native_use_real_time(void);
 bool native_is_real_time(void);
 
-/* The clock. Any context. */
+/* Return the clock. Any context. */
 uint64_t native_clock(void);
 
 /* Advance the clock; in real time wait for the wall clock. */
@@ -35,25 +35,25 @@ void native_pass(uint64_t ticks);
  */
 void native_timer_start(uint32_t irq, uint64_t first, uint64_t period);
 
-/* Raise an interrupt; it comes at the next checkpoint. Any context. */
+/* Raise an interrupt; it occurs at the next checkpoint. Any context. */
 void native_raise(uint32_t irq);
 
-/* Clock ticks until the next interrupt is due; UINT64_MAX when none will ever come. While
- * interrupts are masked none comes. */
+/* Return the clock ticks until the next interrupt is due; UINT64_MAX when none is to come or
+ * interrupts are masked. */
 uint64_t native_ticks_to_interrupt(void);
 
-/* True while an interrupt is served. */
+/* Return true while an interrupt is served. */
 bool native_serves_interrupt(void);
 
-/* Serve the interrupts that are due, by time and then by number: all, or those that preempt kernel
- * calls. */
+/* Serve all due interrupts, or only those that preempt kernel calls, ordered by time, then by
+ * number. */
 void native_serve_interrupts(void);
 void native_serve_device_interrupts(void);
 
-/* Wait for the next interrupt, in virtual time at no cost, and serve it. In the idle thread. */
+/* Wait for the next interrupt and serve it; virtual time passes at once. In the idle thread. */
 void native_wait(void);
 
-/* Serve the due interrupts and switch to a more urgent thread, unless interrupts are masked.
+/* Serve due interrupts and switch to a thread of higher priority, unless interrupts are masked.
  * Threads. */
 void native_checkpoint(void);
 

@@ -1,4 +1,4 @@
-/* Threads of the native port: their switches, and what restricts them. */
+/* Threads of the native port: preparation, switches, traps. */
 #include "fiber.h"
 #include "kernel_board.h"
 #include "native.h"
@@ -27,13 +27,13 @@ void kernel_port_forget(kernel_thread_t *thread)
     native_fiber_free(thread->context.fiber);
 }
 
-/* The threads of a domain keep to its rules; the memory of one process is open to all of them. */
+/* The port checks the rules of domains, but all threads share the memory of the process. */
 bool kernel_port_can_protect(void)
 {
     return true;
 }
 
-/* As on Cortex-M, so that a program that fits here fits there. */
+/* The rules of Cortex-M, so that a program that fits here fits there. */
 bool kernel_port_memory_fits(uintptr_t memory, size_t bytes)
 {
     return bytes >= DOMAIN_MIN_BYTES && (bytes & (bytes - 1u)) == 0u && memory % bytes == 0u &&
@@ -56,7 +56,7 @@ void kernel_port_pass_switch(void)
     native_pass(NATIVE_SWITCH_TICKS);
 }
 
-/* Run another thread if it has to run. Comes back when it is this thread's turn again. */
+/* Switch to another thread if it has to run. Returns when this thread runs again. */
 static void switch_thread(void)
 {
     kernel_thread_t *self = kernel_thread_self();

@@ -1,4 +1,4 @@
-/* Computing, and waiting for something to do. */
+/* kernel_work_us(), and the wait of the idle thread. */
 #include "kernel_board.h"
 #include "native.h"
 #include "port.h"
