@@ -1,4 +1,4 @@
-"""Every damaged tape of tests/data gives the receipts of the truth."""
+"""Every damaged tape of tests/data yields the receipts that expected.json states."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def check_rings(reader: TapeReader, expected: list[dict[str, Any]]) -> None:
     found = []
     for ring in balance_of(reader, by_class=False).rings:
         if not ring.end_ordinal and not ring.balance.offered and not ring.final:
-            continue  # every chunk of it is damaged
+            continue  # all chunks of this ring are damaged
         events = sum(len(part) for part in ring_events(reader, ring.ring, DecodeCounters()))
         found.append(
             {

@@ -1,4 +1,4 @@
-"""The stream that is read where one is needed and none was chosen."""
+"""The default stream, which is read if the user chose none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_it_is_the_lowest_one_with_records(tmp_path: Path) -> None:
     with TapeWriter(tmp_path / "t.tape") as writer:
         writer.hello(hello_body())
-        writer.status(0, 0, bytes(64))  # it exists, and nothing of it is here
+        writer.status(0, 0, bytes(64))  # the stream exists, without records on the tape
         writer.buffer(2, 0, buffer(0, 3))
         writer.buffer(1, 0, buffer(0, 5))
         writer.new_epoch()

@@ -1,4 +1,4 @@
-"""protocol/SPEC.md is enough to read a tape, and agrees with wire.yaml."""
+"""protocol/SPEC.md suffices to read a tape, and agrees with wire.yaml."""
 
 from __future__ import annotations
 

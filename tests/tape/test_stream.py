@@ -62,7 +62,7 @@ def test_rings_are_merged_by_time(
 
 
 def check_gaps(target: SimulatedTarget, parts: list[EventColumns]) -> None:
-    """Every loss between two buffers is a gap, before the first event after it."""
+    """Check that every loss between two buffers is a gap before the next event of its ring."""
     found = 0
     for number, part in enumerate(parts):
         for gap in part.gaps:
@@ -133,7 +133,7 @@ def test_one_stream_of_several(tmp_path: Path) -> None:
         assert list(iter_events(reader, stream=7)) == []
 
 
-# VmHWM, not ru_maxrss: the latter keeps what this test process held when it started the other.
+# VmHWM instead of ru_maxrss, which includes the memory of this process before exec().
 MEASURE = """
 import re, sys
 from pathlib import Path
@@ -148,7 +148,7 @@ print(count, peak_kib)
 
 
 def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
-    """A tape of 160 MiB is decoded in less than 150 MiB, numpy and Python included."""
+    """Decoding a tape of 160 MiB takes less than 150 MiB, including numpy and Python."""
     records = b"".join(RawRecord(SIMPLE, 0, 6, 0, 1, 0, 0).pack("<") for _ in range(4096))
     chunks = 80
     with TapeWriter(tmp_path / "t.tape") as writer:
@@ -165,7 +165,7 @@ def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rings", [1, 2])
 def test_a_gap_of_a_ring_of_all_cpus_is_one_of_each(tmp_path: Path, rings: int) -> None:
-    """A stream of two CPUs has one ring where it can be read on the target."""
+    """A stream that the target reads has one ring for both CPUs; its losses are gaps of both."""
     target = SimulatedTarget(cpus=2, buffers=2)
     for _ in range(100):
         target.now += 1

@@ -1,4 +1,4 @@
-"""The names of a firmware travel with its tape."""
+"""Symbols of a firmware on its tape."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_nonsense_is_refused() -> None:
 
 
 def test_names_that_share_their_bytes_are_refused() -> None:
-    """Else a small chunk could ask for any amount of memory."""
+    """Overlapping names would let a small chunk use unlimited memory."""
     entry = (0).to_bytes(12, "little") + (1000).to_bytes(4, "little")
     body = (50).to_bytes(4, "little") + bytes(24) + entry * 50 + b"x" * 1000
     with pytest.raises(BadBodyError, match="names"):
@@ -72,7 +72,7 @@ def test_names_that_share_their_bytes_are_refused() -> None:
 
 
 def write_two_builds(path: Path) -> None:
-    """One boot of a build with names on the tape, one of a build without."""
+    """Write a tape with two boots: a build with symbols on the tape, and another build."""
     with TapeWriter(path) as writer:
         writer.symbols(build_symbols(bytes(19) + b"\1", [SymbolRow(0, 0, "wrong")]))
         writer.symbols(build_symbols(BUILD, ROWS))
@@ -166,14 +166,14 @@ def test_symbols_larger_than_a_part_do_not_begin_a_new_one_each_time(tmp_path: P
 
 
 def test_a_disk_that_is_full_at_once(tickertape: Command, tmp_path: Path) -> None:
-    """Not even the symbols fit: a clear error, and what there is opens."""
+    """If not even the symbols fit, the command reports one line, and the tape opens."""
     code = (
         "import resource, sys; from tickertape.cli.main import main; "
         "limit = resource.getrlimit(resource.RLIMIT_FSIZE); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (600, limit[1])); "
         "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "code = main(['capture', '-', '-o', 't.tape', '--symbols', sys.argv[1]]); "
-        "resource.setrlimit(resource.RLIMIT_FSIZE, limit); "  # coverage writes files
+        "resource.setrlimit(resource.RLIMIT_FSIZE, limit); "  # for the files that coverage writes
         "sys.exit(code)"
     )
     elf = tickertape("build", "--target", "native").stdout.strip()
