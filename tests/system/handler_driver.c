@@ -1,4 +1,4 @@
-/* Traces into a target from main() and, all the while, from a signal handler of the same thread. */
+/* Traces into a target from main() and from a signal handler that interrupts the same thread. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -25,8 +25,8 @@ int main(void)
     }
     (void)sigaction(SIGALRM, &action, NULL);
     for (int i = 0; i < TIMES; i++) {
-        /* One signal an event, now before it, now within: a timer that goes on by itself comes
-         * again before a handler that asks the target has ended, and main() would never go on. */
+        /* One signal per event, before or during it. A periodic timer could expire again before the
+         * handler, which waits for the target, returns; main() would then never continue. */
         const struct itimerval soon = {.it_value = {.tv_usec = 20 * (1 + i % 50)}};
         (void)setitimer(ITIMER_REAL, &soon, NULL);
         posix_trace_event(ours, &i, sizeof i);

@@ -1,7 +1,7 @@
-"""The example of RTL-POSIX-Trace: tasks of a target and Linux processes in one stream.
+"""The example linux_and_rt: tasks of a target and Linux processes trace into one stream.
 
-The programs of examples/linux_and_rt use only <trace.h> and the stream's public name. They
-run as processes of their own at a broker, with the tasks in the native firmware and in QEMU.
+The programs of examples/linux_and_rt use only <trace.h> and the stream's public name. They run
+as separate processes at a broker; the tasks run in the native firmware and in QEMU.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ TIMES, LINUX_TIMES = 10, 5
 FOREVER_MS = 3_600_000
 WORK_PERCENT = 3
 HANDLER_TIMES = 200
-STREAM = 1  # stream 0 is the kernel trace facility's
+STREAM = 1  # stream 0 belongs to the kernel trace facility
 EINVAL, ESRCH = 22, 3
 NAMES = ("user event char", "user event int", "user event string", "user event linux")
 
 
 @dataclass(frozen=True)
 class Programs:
-    """What was built, and the environment in which it finds the library."""
+    """Paths of the built programs, and the environment in which they find the library."""
 
     target: Path
     analyzer: Path
@@ -61,7 +61,7 @@ class Programs:
 
 
 def build(folder: Path, sanitizer: str, *, static: bool) -> Programs:
-    """Build the library and the programs as a user does: with its pkg-config file's flags."""
+    """Build the library, then the programs with the flags of its pkg-config file."""
     out = folder / "posix"
     make = ["make", "-s", "-C", str(ROOT / "host/posix"), f"OUT={out}", f"SANITIZE={sanitizer}"]
     subprocess.run(make, check=True)
@@ -111,7 +111,7 @@ class Tasks:
         self.socket = socket
 
     def see_buffers(self, count: int) -> None:
-        """Wait until the broker has passed on so many buffers."""
+        """Wait until the broker has forwarded `count` buffers."""
         decoder = FrameDecoder()
         with closing(open_link(f"unix:{self.socket}")) as link:
             while count > 0:
@@ -120,7 +120,7 @@ class Tasks:
                 count -= sum(one.type in RECORDS for one in decoder.frames())
 
     def wait_until(self, *, running: bool) -> None:
-        """Wait until the stream records, or has stopped because it was full."""
+        """Wait until the stream records (`running`) or has stopped."""
         with closing(open_link(f"unix:{self.socket}")) as link:
             client = ControlClient(LinkChannel(link), stream=STREAM, patience_s=WAIT_S)
             state = 1 - running
@@ -128,7 +128,7 @@ class Tasks:
                 state = client.call(Command.STREAM_ATTRIBUTE, StreamAttribute.STATE).value0
 
     def end(self) -> None:
-        """Report that the Linux side is done: the tasks shut the stream down."""
+        """Report to the tasks that the Linux side is done; they shut the stream down."""
         with closing(open_link(f"unix:{self.socket}")) as link:
             client = ControlClient(LinkChannel(link), patience_s=WAIT_S)
             client.call(Command.EVENT_OPEN, payload=b"linux has done")
@@ -136,10 +136,10 @@ class Tasks:
 
 @contextmanager
 def served(folder: Path, target: str, *, times: int = TIMES) -> Iterator[Tasks]:
-    """Run the tasks at a broker, to their end, which the block has to trigger."""
+    """Run the tasks at a broker until the tasks end; the block has to call `Tasks.end`."""
     words = ["serve", "--target", target, "--example", "linux_and_rt", "--realtime"]
-    # Tasks compute by processor time: where others use the machine as well, those would leave
-    # the drain none of it, and no command would be answered.
+    # Tasks use processor time: on a busy machine, more work would leave no time for the drain, and
+    # the target would answer no command.
     options = {"times": times, "wait_ms": 0, "after_ms": FOREVER_MS, "work": WORK_PERCENT}
     words += [f"--option={name}={value}" for name, value in options.items()]
     words += ["--socket", "s", "-o", "t.tape"]
@@ -164,7 +164,7 @@ def ended(process: subprocess.Popen[str]) -> str:
 
 
 class Reading:
-    """A program whose lines are read while it runs."""
+    """A program whose output the test reads while it runs."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -186,7 +186,7 @@ class Reading:
         pytest.fail(f"no {line!r} in {self._text!r}")
 
     def rest(self) -> str:
-        """Wait for its end; return its output."""
+        """Wait for the program's end; return its whole output."""
         with self._limit():
             self._text += self._out.read()
             assert self._process.stderr is not None
@@ -206,7 +206,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Printed:
-    """An event as the analyzer prints it."""
+    """An event as printed by the analyzer."""
 
     id: int
     pid: int
@@ -254,7 +254,7 @@ def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, ta
         assert "get full policy (0): 1\n" in out  # UNTIL_FULL
         assert "event getname (0): posix_trace_start\n" in out
         assert out.endswith(f"No more events ({EINVAL}). Exiting\n")
-    # Who attached first has everything that the stream held, the other one what came afterwards.
+    # The first analyzer gets everything that the stream held, the second one the events after that.
     events, others = sorted(results, key=len, reverse=True)
     assert events[len(events) - len(others) :] == others
     by_task = [event for event in events if event.pid == 1]
@@ -277,7 +277,7 @@ def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, ta
             )
         ]
     assert len(events) == 3 * TIMES + 2 * 2 * LINUX_TIMES
-    # The same name is the same type for tasks and processes, and time never steps back.
+    # Tasks and processes have the same type for a name, and time never steps back.
     assert len({event.id for event in events if event.name == "user event string"}) == 1
     assert len({event.id for event in events}) == len(NAMES)
     assert [event.time for event in events] == sorted(event.time for event in events)
@@ -285,7 +285,7 @@ def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, ta
 
 
 def check_tape(tape: Path, events: list[Printed]) -> None:
-    """The broker's tape has the same events, the host bit where it belongs, and no loss."""
+    """Check the broker's tape: the same events, the host bit in those of processes, no loss."""
     with TapeReader(tape) as reader:
         balance = balance_of(reader)
         assert balance.contradictions == ()
@@ -334,7 +334,7 @@ def test_the_kernel_trace_facility_is_followed_as_it_happens(
         live = subprocess.Popen(
             words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        tasks.see_buffers(50)  # it has attached the stream
+        tasks.see_buffers(50)  # the command has attached the stream
         early = tmp_path / "live.tra"
         deadline = time.monotonic() + WAIT_S
         while not early.exists() and time.monotonic() < deadline:
@@ -351,7 +351,7 @@ def test_the_kernel_trace_facility_is_followed_as_it_happens(
     assert tickertape("ktrace", "t.tape", "-o", "t.tra").returncode == 0
     with TapeReader(tmp_path / "t.tape") as reader:
         assert balance_of(reader).total.holds
-    # The broker's tape begins when the stream was attached, as what the command saw does.
+    # The broker's tape and the command's output both begin when the stream was attached.
     assert (tmp_path / "live.dbg").read_text() == (tmp_path / "t.dbg").read_text()
 
 
@@ -382,7 +382,7 @@ def test_a_stream_that_was_full_goes_on_when_a_host_has_read_it(
         assert ended(after) == ""
         tasks.end()
         events = events_of(analyzer.rest())
-    # What it held when it became full, then nothing, then everything again.
+    # The stream kept the events before it became full, and those after the host had read it.
     kept = [int(one.data) for one in events if one.pid == before.pid and "linux" in one.name]
     assert kept == list(range(len(kept)))
     assert 10 < len(kept) < 200
@@ -390,7 +390,7 @@ def test_a_stream_that_was_full_goes_on_when_a_host_has_read_it(
     assert again == list(range(LINUX_TIMES))
     with TapeReader(tmp_path / "t.tape") as reader:
         terms = next(one.balance for one in balance_of(reader).rings if one.ring.stream == STREAM)
-    # The record that found no room stopped the stream; what came to a stopped one was not offered.
+    # The record without room stopped the stream; a stopped stream is offered no records.
     assert terms.holds
     assert (terms.overwritten, terms.damaged) == (0, 0)
     assert terms.dropped > 0
@@ -401,7 +401,7 @@ def test_a_stream_that_is_not_there(programs: Programs, tmp_path: Path) -> None:
     out, err = analyzer.communicate(timeout=WAIT_S)
     assert (analyzer.returncode, out) == (1, "")
     assert err == f"ERROR {ESRCH} while creating stream trace_stream1\n"
-    # Without a target tracing has no effect.
+    # Without a target, tracing has no effect.
     side = start(programs, tmp_path / "none", programs.target, "2", "1")
     assert ended(side) == ""
     with served(tmp_path, "native") as tasks:
@@ -430,7 +430,7 @@ def test_a_target_that_dies_ends_the_stream(programs: Programs, tmp_path: Path) 
 
 
 def test_the_example_runs_by_one_word(tmp_path: Path) -> None:
-    """Make builds and runs it, and fails where the tasks cannot be served."""
+    """`make test` builds and runs the example, and fails if the broker cannot run the tasks."""
     make = ["make", "-C", str(EXAMPLES), "test", f"OUT={tmp_path}", f"TICKERTAPE={COMMAND}"]
     done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert done.returncode == 0, done.stdout + done.stderr
