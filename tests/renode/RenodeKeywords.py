@@ -1,7 +1,7 @@
-"""The keywords of renode-test 1.16.1 that our suites use, with QEMU as the machine.
+"""The keywords of renode-test 1.16.1 that our suites use, on a QEMU machine.
 
-A dry run checks their names and arguments: Robot Framework fails for any other. A run executes the
-commands that the substitute for Renode knows (fake_renode.py).
+A dry run of Robot Framework checks names and arguments against these keywords. A run executes the
+commands that the substitute for Renode (fake_renode.py) supports.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _POLL_S = 0.02
 
 
 class RenodeKeywords:
-    """One emulation, as renode-test gives it to a test."""
+    """One emulation; renode-test makes one for each test."""
 
     ROBOT_LIBRARY_SCOPE = "TEST"
 
     def __init__(self) -> None:
-        """Begin without a machine."""
+        """Start without a machine."""
         self._log: list[str] = []
         self._machine = Machine(self._log.append)
 
     def execute_command(self, command: str, machine: str | None = None) -> str:
-        """Execute a command of the monitor."""
+        """Execute a monitor command."""
         del machine
         self._machine.execute(command)
         if command == "Clear":
@@ -35,13 +35,13 @@ class RenodeKeywords:
         return ""
 
     def start_emulation(self) -> None:
-        """Let time pass."""
+        """Start the machine."""
         self._machine.start()
 
     def create_log_tester(
         self, timeout: float, defaultPauseEmulation: bool = False, maxLogEntries: int = 0
     ) -> None:
-        """Keep the log for `Wait For Log Entry`."""
+        """Clear the log, for `Wait For Log Entry`."""
         del timeout, defaultPauseEmulation, maxLogEntries
         self._log.clear()
 
@@ -55,7 +55,7 @@ class RenodeKeywords:
         level: str | None = None,
         startEmulation: bool = True,
     ) -> None:
-        """Wait for a line of the log."""
+        """Wait until a log line contains `pattern`; fail after `timeout` s."""
         del keep, treatAsRegex, pauseEmulation, level, startEmulation
         deadline = time.monotonic() + (timeout or 0)
         while not any(pattern in line for line in self._log):

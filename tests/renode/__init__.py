@@ -1,1 +1,1 @@
-"""Everything about Renode that can be checked without it."""
+"""Tests of the Renode support that need no Renode."""

@@ -1,9 +1,10 @@
-"""A substitute for Renode: the monitor's commands that our scripts use, with QEMU as the machine.
+"""A substitute for Renode: the monitor commands that our scripts use, on a QEMU machine.
 
-It behaves at its edges as Renode 1.16.1 does: commands on standard input, an error line for one
-that it does not know, a TCP terminal that drops what no client reads, one log line when the
-firmware exits, and no end of its own then. Run as a program named `renode`. What a test wants to
-go wrong is in FAKE_RENODE: `crash` ends it after the machine has started, `deaf` ignores quit.
+Its interface is that of Renode 1.16.1: it reads commands from standard input, prints an error line
+for an unknown command, has a TCP terminal that drops data without a client, prints a log line when
+the firmware exits, and continues to run then. Run it as a program named `renode`. The environment
+variable FAKE_RENODE selects a fault: `crash` exits after the machine has started, `deaf` ignores
+quit.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ if TYPE_CHECKING:
 
 MODE = os.environ.get("FAKE_RENODE", "")
 PLATFORMS = ("mps2-an385", "mps2-an386", "mps2-an521", "stm32f4")
-UARTS = {"uart0": 0, "usart2": 1}  # of QEMU's options -serial
+UARTS = {"uart0": 0, "usart2": 1}  # index among QEMU's -serial options
 
 
 def print_log(line: str) -> None:
-    """Print a line of the log."""
+    """Print a log line."""
     sys.stdout.write(f"12:00:00.0000 [INFO] {line}\n")
     sys.stdout.flush()
 
 
 class Machine:
-    """What the commands have made so far."""
+    """State of the emulation that the commands set up."""
 
     def __init__(self, log: Callable[[str], None] = print_log) -> None:
-        """Begin with nothing; `log` gets the lines of the log."""
+        """Start without a platform; `log` receives the log lines."""
         self._log = log
         self._console = "null"
         self._uart = 0
@@ -54,7 +55,7 @@ class Machine:
         """Execute one command.
 
         Raises:
-            ValueError: it is none, or cannot be executed.
+            ValueError: the command is unknown or cannot be executed.
         """
         line = line.strip()
         if line.startswith("$"):
@@ -121,7 +122,7 @@ class Machine:
         body = lines[begin + 2 : end]
         for line in [*lines[:begin], *body, *lines[end + 1 :]]:
             if line and not line.startswith("#"):
-                # Variables that a script defaults are relative to it.
+                # Default values of variables contain the folder of their script.
                 self.execute(line.replace("$ORIGIN", str(path.parent)))
         self.folders.pop()
 
@@ -130,11 +131,11 @@ class Machine:
             self.client, _ = self.listener.accept()
 
     def start(self) -> None:
-        """Let time pass."""
+        """Start QEMU in a thread."""
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
-        # QEMU loses timer interrupts while the processor waits.
+        # Without idle_wfi: QEMU loses timer interrupts while the processor waits.
         arguments = [word for word in self.arguments.split() if word != "idle_wfi=1"]
         words = "".join(f",arg={word}" for word in ("x", *arguments))
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -173,7 +174,7 @@ class Machine:
         if self.listener is not None:
             self.listener.close()
         if self.client is not None:
-            with suppress(OSError):  # the client has gone
+            with suppress(OSError):  # the client has disconnected
                 self.client.shutdown(socket.SHUT_RDWR)
             self.client = None
         if self.program is not None:
@@ -181,7 +182,7 @@ class Machine:
 
 
 def main() -> None:
-    """Execute the commands of standard input; wait without end when it ends, as a machine would."""
+    """Execute the commands of standard input; at its end, run on like Renode."""
     assert sys.argv[1:] == ["--disable-gui", "--console", "--plain"]
     machine = Machine()
     for line in sys.stdin:

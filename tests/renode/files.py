@@ -1,4 +1,4 @@
-"""Readers of Renode's platform files and scripts, as far as ours use their languages."""
+"""Checks of Renode platform files and scripts, for the parts of the languages that ours use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ _USING = re.compile(r'using "(.+)"$')
 
 @dataclass
 class Names:
-    """What renode/models.txt lists."""
+    """Names that Renode has, from renode/models.txt.
+
+    Attributes:
+        models: properties of each model.
+        outputs: interrupt outputs of each model.
+        platforms: entries of each platform file, with their models.
+        commands: monitor commands.
+    """
 
     models: dict[str, set[str]] = field(default_factory=dict)
     outputs: dict[str, set[str]] = field(default_factory=dict)
@@ -45,22 +52,22 @@ def read_names() -> Names:
 
 
 def platform_problems(text: str, names: Names) -> list[str]:
-    """Return what a platform file uses that Renode does not have, with line numbers."""
+    """Return the uses of unknown names in a platform file, with line numbers."""
     return _Platform(names).problems(text)
 
 
 class _Platform:
-    """A platform file as far as it is read."""
+    """Reader of a platform file."""
 
     def __init__(self, names: Names) -> None:
-        """Begin at the first line."""
+        """Start without entries."""
         self._names = names
         self._entries: dict[str, str] = {}
         self._wires: list[tuple[int, str]] = []
         self._model = ""
 
     def problems(self, text: str) -> list[str]:
-        """Read all lines."""
+        """Read all lines; return the problems."""
         found = []
         for number, line in enumerate(text.splitlines(), 1):
             code = line.split("//")[0].rstrip()
@@ -102,13 +109,13 @@ class _Platform:
 
 
 def command_problem(command: str, names: Names) -> str | None:
-    """Return what is wrong with a command of the monitor; None when Renode has it."""
+    """Return the problem of a monitor command; None if Renode has the command."""
     known = any(command == name or command.startswith(f"{name} ") for name in names.commands)
     return None if known else f"no command {command}"
 
 
 def script_problems(text: str, folder: Path, names: Names) -> list[str]:
-    """Return what a script uses that Renode does not have, and files that do not exist."""
+    """Return unknown commands, variables without a value and missing files of a script."""
     problems = []
     variables = {"$ORIGIN"}
     for number, line in enumerate(text.splitlines(), 1):
@@ -121,7 +128,7 @@ def script_problems(text: str, folder: Path, names: Names) -> list[str]:
             variables.add(f"${found[1]}")
         elif problem := command_problem(code, names):
             problems.append(f"{number}: {problem}")
-        used = set(re.findall(r"\$\w+", code)) - {"$image"}  # the user gives it
+        used = set(re.findall(r"\$\w+", code)) - {"$image"}  # set by the user
         problems += [f"{number}: {name} has no value" for name in sorted(used - variables)]
         for path in re.findall(r"\$ORIGIN/(\S+)", code):
             if not (folder / path).is_file():

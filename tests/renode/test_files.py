@@ -1,4 +1,4 @@
-"""Platform files, scripts and suites for Renode: what they use is what Renode has."""
+"""Platform files, scripts and suites for Renode use only names that Renode has."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def free_port() -> int:
 
 @pytest.fixture(name="images", scope="module")
 def fixture_images(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make renode` builds, without Zephyr's images."""
+    """Build the images and references of `make renode`, without Zephyr's images."""
     folder = tmp_path_factory.mktemp("images")
     renode_images.build(folder)
     renode_images.build_vectors(folder)
@@ -130,7 +130,7 @@ def fixture_images(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_suites_pass_where_the_machine_is_qemu(
     images: Path, tmp_path: Path, platform: str, tests: list[str], counts: str
 ) -> None:
-    """What the substitute cannot do stays for Renode: resets, hooks, Zephyr's UART1."""
+    """Run the suites on the substitute, except for resets, hooks and Zephyr's UART1."""
     variables = {
         "IMAGES": images,
         "PORT": free_port(),

@@ -1,6 +1,6 @@
-"""`run --target renode` against a substitute for Renode that runs the machine in QEMU.
+"""`run --target renode` with a substitute for Renode that runs the machine in QEMU.
 
-Renode itself does not run in this suite; renode/robot has the suites for it.
+These tests do not run Renode itself; renode/robot contains the suites for it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PATIENCE_S = 100
 
 @pytest.fixture(name="env")
 def fixture_env(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """Put the substitute on the PATH; afterwards nothing that it started is left."""
+    """Put the substitute on the PATH; at the end, check that all its processes have ended."""
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "renode"
-    # A script whose child is the program, as a Renode built from sources has it.
+    # A script that runs the program as its child, as in a Renode built from sources.
     script.write_text(f'#!/bin/sh\n"{sys.executable}" "{FAKE}" "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     mark = f"TICKERTAPE_TEST={tmp_path}"
@@ -52,7 +52,7 @@ def processes_with(mark: str) -> list[str]:
             if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
         except OSError:
-            continue  # it has ended, or is not ours
+            continue  # the process has ended or belongs to another user
     return found
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_left_when_we_are_killed(env: dict[str, str], tmp_path: Path)
 
 
 def started(env: dict[str, str], tape: Path) -> subprocess.Popen[str]:
-    """Start a run that does not end, and wait until its tape has records."""
+    """Start a run without a practical end and wait until its tape has records."""
     process = subprocess.Popen(
         [COMMAND, "run", "--target", "renode", "-o", str(tape), "--duration", "100000"],
         env=env,

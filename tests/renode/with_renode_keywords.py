@@ -1,4 +1,4 @@
-"""Robot Framework's --prerunmodifier: gives each suite the keywords that renode-test would."""
+"""A --prerunmodifier for Robot Framework: adds the keywords of renode-test to each suite."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ class with_renode_keywords(SuiteVisitor):  # type: ignore[misc] # noqa: N801 - t
     """Imports the stub into every suite."""
 
     def start_suite(self, suite: TestSuite) -> None:
-        """Add the import."""
+        """Add the import to a suite."""
         if suite.source is not None and suite.source.is_file():
             suite.resource.imports.library(str(Path(__file__).with_name("RenodeKeywords.py")))
