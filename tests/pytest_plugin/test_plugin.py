@@ -1,4 +1,4 @@
-"""The pytest plugin in a pytest of its own, on a real native target."""
+"""The pytest plugin in a separate pytest run, on a real native target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.patience import HANG_S
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.process
 
-# The plugin was loaded by its entry point, and nothing with it; Renode is not installed.
+# Records the modules of tickertape that the plugin's entry point loads, and hides Renode.
 CONFTEST = """
 import shutil, sys
 from importlib import import_module
@@ -140,7 +140,7 @@ def test_what_each_test_of_a_suite_does(suite: pytest.Pytester) -> None:
 
 
 def check_sections(lines: list[str]) -> None:
-    """Each failure has a section for its tape, which is kept and can be read."""
+    """Check that each failure has a section for its tape, and that the tape exists and opens."""
     heads = [at for at, line in enumerate(lines) if line.strip(" -") == "tickertape: native"]
     names = [name for name in OUTCOMES if name.startswith(WITH_TAPE)]
     for at, name in zip(heads, names, strict=True):
