@@ -1,1 +1,1 @@
-"""Drivers of the boards, over registers that a test plays."""
+"""Board drivers on simulated registers."""

@@ -1,4 +1,4 @@
-"""The trace UARTs of the boards over registers of the test (trace_*_driver.c)."""
+"""The trace UARTs of the boards on simulated registers (trace_*_driver.c)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTS = ("kernel/ports/cortex_m", "ports/cortex_m")
 
 
 def run(folder: Path, driver: str, board: str, *options: str) -> None:
-    """Compile a driver with the sources of a board and expect that it finds nothing."""
+    """Compile a driver with the sources of a board and run it; it has to report no fault."""
     program = folder / "driver"
     includes = (f"boards/{board}", *COMMON, *PORTS)
     subprocess.run(
@@ -44,6 +44,6 @@ def test_bytes_pass_in_both_directions(tmp_path: Path, m33: int) -> None:
 
 
 def test_bytes_pass_in_both_directions_by_dma(tmp_path: Path) -> None:
-    # Registers of the controller have 32 bits, and so have the addresses of this program.
+    # The controller's registers have 32 bits; the program therefore needs addresses of 32 bits.
     options = ("-no-pie", "-fno-pie", "-DBOARD_TRACE_LINK=BOARD_LINK_DMA")
     run(tmp_path, "trace_dma_driver.c", "stm32f4", *options)

@@ -1,7 +1,7 @@
 /*
- * boards/stm32f4/trace_dma.c over registers of the test: two streams of a DMA controller that move
- * bytes when the test wants it, a few at a time, and the interrupt at the end of a transfer, also
- * one for nothing, one after a transfer error, and one while the drain commits bytes.
+ * boards/stm32f4/trace_dma.c on simulated registers: two streams of a DMA controller, which move
+ * bytes at the test's request, and the interrupt at the end of a transfer. The test also raises a
+ * spurious interrupt, one after a transfer error, and one while the drain commits bytes.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static uint32_t other_registers[32];
 #include "trace_dma.c"
 
 static uint32_t drain_wakes;
-static uint32_t woken_with_bytes; /* the most that the ring held then */
+static uint32_t woken_with_bytes; /* maximum number of bytes in the ring at a wake-up */
 static bool drain_waits;
 
 bool tt_drain_waits(void)
@@ -62,11 +62,11 @@ void trace_usart_start(uint32_t cr1)
 static uint8_t sent[1u << 20];
 static uint32_t sent_count;
 static uint32_t interrupts;
-static uint32_t moved; /* of the transfer under way */
+static uint32_t moved; /* bytes of the current transfer */
 static uint32_t longest_transfer;
 
-/* The controller moves up to `count` bytes to the USART. At the end of the transfer it switches its
- * stream off, and the interrupt comes. */
+/* Move up to `count` bytes to the USART as the controller does. At the end of a transfer, switch
+ * the stream off and raise the interrupt. */
 static void transmit(uint32_t count)
 {
     stm32_dma_stream_t *tx = &controller.streams[STM32_DMA_USART2_TX];
@@ -76,7 +76,7 @@ static void transmit(uint32_t count)
         EXPECT(tx->ndtr != 0u && tx->par == (uint32_t)(uintptr_t)&usart.dr);
         sent[sent_count++] = *from;
         moved++;
-        tx->m0ar++; /* a real one keeps the address; the driver sets it for each transfer */
+        tx->m0ar++; /* real hardware keeps the address; the driver sets it for each transfer */
         tx->ndtr--;
         count--;
         if (tx->ndtr == 0u) {
@@ -93,8 +93,8 @@ static void transmit(uint32_t count)
     }
 }
 
-/* Give bytes to the link: all at once, or stored in lent memory and committed in two parts, with
- * the controller at work in between. */
+/* Pass bytes to the link: all at once, or stored in lent memory and committed in two parts, with
+ * transfers in between. */
 static void give(const tt_link_t *link, const uint8_t *bytes, uint32_t count, uint32_t busy)
 {
     if (busy % 2u == 0u) {
@@ -114,8 +114,8 @@ static void give(const tt_link_t *link, const uint8_t *bytes, uint32_t count, ui
     }
 }
 
-/* Whatever the drain gives and however far the controller is, the bytes leave in order, and the
- * link comes to rest by itself. */
+/* Bytes leave in order, whatever the drain passes and however far the controller is, and the link
+ * becomes idle by itself. */
 static void check_sending(const tt_link_t *link)
 {
     static uint8_t given[sizeof sent];
@@ -135,7 +135,7 @@ static void check_sending(const tt_link_t *link)
         }
         count += piece;
         transmit((random >> 20) % 400u);
-        trace_dma_handler(); /* for nothing */
+        trace_dma_handler(); /* spurious */
     }
     drain_wakes = 0;
     drain_waits = true;
@@ -150,7 +150,7 @@ static void check_sending(const tt_link_t *link)
     usart.sr = STM32_USART_SR_TC;
 }
 
-/* A full ring takes an interrupt for each quarter. */
+/* Sending a full ring causes an interrupt per quarter of the ring. */
 static void check_interrupts(const tt_link_t *link)
 {
     static const uint8_t bytes[sizeof tx_bytes];
@@ -158,17 +158,17 @@ static void check_interrupts(const tt_link_t *link)
     sent_count = 0;
     link->put(link->context, bytes, sizeof bytes);
     transmit(UINT32_MAX);
-    EXPECT(interrupts == 4u || interrupts == 5u); /* 5: the ring's end cuts one */
+    EXPECT(interrupts == 4u || interrupts == 5u); /* 5: the end of the ring splits a quarter */
 }
 
-/* An error of the bus ends a transfer: what it had is gone, the next bytes leave. */
+/* A bus error ends a transfer: its bytes are lost, later bytes leave. */
 static void check_error(const tt_link_t *link)
 {
     static const uint8_t bytes[] = {1, 2, 3, 4, 5};
     link->put(link->context, bytes, 3);
     controller.streams[STM32_DMA_USART2_TX].cr &= ~STM32_DMA_CR_EN;
     controller.hisr = STM32_DMA_STREAM6_ERROR;
-    link->put(link->context, bytes + 3, 2); /* while it is not known yet */
+    link->put(link->context, bytes + 3, 2); /* before the driver knows of the error */
     sent_count = 0;
     trace_dma_handler();
     controller.hisr = 0;
@@ -177,7 +177,7 @@ static void check_error(const tt_link_t *link)
     EXPECT(board_trace_sent());
 }
 
-/* The controller stores bytes that arrive in its circle. */
+/* The controller stores received bytes in its circular buffer. */
 static uint8_t next_byte;
 static void arrive(uint32_t count)
 {
@@ -207,7 +207,7 @@ static void check_receiving(const tt_link_t *link)
             EXPECT(received[j] == expected++);
         }
     }
-    /* More than the circle has: what is left are its newest bytes. */
+    /* More bytes than the circular buffer holds: the newest ones remain. */
     arrive(200);
     (void)link->get(link->context, received, 0);
     arrive(100);

@@ -1,11 +1,11 @@
 /*
- * boards/mps2/trace_uart.c over a UART whose receiver has a queue, as Renode's CMSDK UART has: the
- * data register shows the oldest byte, reading it brings the next one, and the interrupt comes
- * once, when bytes have arrived.
+ * boards/mps2/trace_uart.c on a UART whose receiver has a queue, like Renode's CMSDK UART: the data
+ * register contains the oldest byte, reading it moves the next one there, and the interrupt comes
+ * once when bytes have arrived.
  *
- * A read of a register cannot be observed in C. The handler stores each byte that it reads before
- * it looks at a register again, so a byte more in the ring means that the queue gave one. In the
- * same way a byte that was written is in the register before the next access.
+ * C code cannot observe a read of a register. The handler stores each byte before its next register
+ * access, so one more byte in the ring means a read from the queue. In the same way, a written byte
+ * is in the register before the next access.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static const uint8_t *queue;
 static uint32_t queued;
 static uint32_t taken;
 
-/* The transmitter: it accepts so many bytes, then it is full. */
+/* The transmitter: it accepts `accepts` bytes, then it is full. */
 #define NO_BYTE 0x100u
 static uint8_t sent[4096];
 static uint32_t sent_count;
@@ -59,7 +59,7 @@ void trace_uart_raise_tx(void)
 {
 }
 
-/* The drain waits for room; the UART wakes it, not before half of the ring is free. */
+/* The drain waits for room; the UART must wake it, but not before half of the ring is free. */
 static uint32_t woken;
 static bool woken_early;
 
@@ -82,8 +82,9 @@ void tt_port_notify_drain(void)
         }                                                                                          \
     } while (0)
 
-/* Interrupts of a transmitter that accepts `count` bytes each time, until all bytes are sent. True
- * when each sent as many as it could: up to 16, all of a span or as many as the transmitter took.
+/* Serve interrupts of a transmitter that accepts `count` bytes each time until no bytes remain.
+ * Returns false if an interrupt sent more than `count` or TRACE_UART_BYTES_AT_ONCE bytes, or if
+ * bytes remain.
  */
 static bool send_by(uint32_t count)
 {
@@ -108,7 +109,7 @@ static bool send_by(uint32_t count)
     return done;
 }
 
-/* Bytes of any values go through the ring in order, wherever it wraps, however many the transmitter
+/* Bytes of all values pass the ring in order, wherever it wraps and however many the transmitter
  * accepts: put by the drain, or stored in lent memory and committed. */
 static int check_sending(const tt_link_t *link)
 {
@@ -160,7 +161,7 @@ int main(void)
     trace_uart_rx_handler();
     EXPECT(link->get(link->context, received, sizeof received) == 0u);
 
-    /* One byte an interrupt, as a UART without a queue has it. */
+    /* One byte per interrupt, as with a UART without a queue. */
     for (uint32_t i = 0; i < sizeof command; i++) {
         queue = &command[i];
         queued = 1;

@@ -1,8 +1,8 @@
 /*
- * Records every golden vector in each way in which it can be recorded, and sends what the rings
- * hold. The host compares the records, byte for byte (test_conformance.py).
+ * Records every golden vector with each function that can record it, and sends the rings. The host
+ * compares the records byte for byte (test_conformance.py).
  *
- * The recorder sets processor, time and flags itself; class, event and payload are the vector's.
+ * The recorder sets CPU, time and flags itself; class, event and payload are those of the vector.
  */
 #include <stddef.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void record_wide(const tt_vector_event_t *vector)
                    TT_ADD_HEADER(vector->event_class, vector->event), 1u, words, count);
 }
 
-/* In pieces of 1, 2, ... bytes. */
+/* Record the payload in pieces of 1, 2, ... bytes. */
 static void record_pieces(const tt_vector_event_t *vector)
 {
     tt_combine_t combine;
@@ -62,7 +62,7 @@ static void record_pieces(const tt_vector_event_t *vector)
     (void)add_trace_b_end(&combine);
 }
 
-/* As tt_logf() records it. The text that is copied is in memory that changes. */
+/* Record a message as tt_logf() does. The copied text is in writable memory. */
 static void record_message(const tt_vector_event_t *vector)
 {
     static char copied[] = "motor";
@@ -94,7 +94,7 @@ static void record_combined(const tt_vector_event_t *vector)
     record_pieces(vector);
 }
 
-/* Until nothing waits: a ring is smaller than all vectors together. */
+/* Send until no record waits: a ring is too small for all vectors. */
 static void send(void)
 {
     tt_ring_status_t status;

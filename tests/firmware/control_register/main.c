@@ -1,7 +1,7 @@
 /*
- * Kernel calls from an interrupt whose CONTROL.SPSEL reads as 1. Handlers read it as 0 by the
- * architecture; Renode leaves the thread's 1 there, and QEMU's M33 keeps what the handler writes.
- * Ends with exit code 0 when each call arrived, and EXIT_CALL when one was refused.
+ * Kernel calls from an interrupt in which CONTROL.SPSEL reads as 1. By the architecture, handlers
+ * read 0; Renode leaves the thread's 1, and QEMU's M33 keeps the value that the handler writes.
+ * Exit code: 0 if every call succeeded, EXIT_CALL if one was refused.
  */
 #include "board.h"
 #include "kernel.h"
@@ -53,6 +53,6 @@ void application_main(void)
     tracer_start("control_register", NULL, 0);
     (void)kernel_irq_attach(BOARD_SPARE_IRQ, KERNEL_IRQ_LEVEL_DEVICE, handler, NULL);
     (void)kernel_thread_create(&thread, "waiter", waiter, NULL, 10, stack, sizeof stack);
-    (void)kernel_thread_bind(&thread, 0); /* whose interrupt controller has the handler */
+    (void)kernel_thread_bind(&thread, 0); /* CPU 0 serves the interrupt */
     kernel_start();
 }

@@ -1,7 +1,6 @@
 /*
- * A named stream that is held, and a host: before each command of standard input three events are
- * recorded; then the command is executed and the drain sends to standard output.
- * Each event contains its number. Ends with exit code 0.
+ * A named, held stream and a host. For each command of standard input: records three events,
+ * executes the command and drains to standard output. Each event contains its number. Exit code 0.
  */
 #include <stdio.h>
 
@@ -26,7 +25,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     EXPECT_EQUAL(fwrite(bytes, 1, count, stdout), count);
 }
 
-/* The bytes of one command. */
+/* Return the next byte of one command. */
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 {
     (void)context;
@@ -63,6 +62,6 @@ int main(void)
     EXPECT_EQUAL(tt_stop(1), TT_OK);
     while (tt_drain_step()) {
     }
-    EXPECT(tt_drain_done()); /* attached and empty, or held with what it holds */
+    EXPECT(tt_drain_done()); /* attached and empty, or held with its records */
     return fflush(stdout) != 0 || plain_port.failures != 0;
 }

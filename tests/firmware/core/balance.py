@@ -1,4 +1,4 @@
-"""What the link reader's balance has to be in programs of several threads."""
+"""Check of a link reader's balance, for programs with several threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENVIRONMENT = {
 
 
 def check_balance(policy: int, reader: LinkReader) -> None:
-    """Receipts never step back, and each one agrees with the received records."""
+    """Check that receipts never step back and that the balance agrees with the records."""
     assert reader.final
     for before, after in pairwise(sorted(reader.receipts)):
         assert all(a <= b for a, b in zip(before, after, strict=True))

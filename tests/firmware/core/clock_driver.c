@@ -1,7 +1,7 @@
 /*
- * The 64-bit clock never goes back: an interrupt that takes almost a period of the counter comes
- * after each single instruction of tt_clock_now(), and of a poll. It reads the clock as a tick
- * would, four times in a half period.
+ * The 64-bit clock never steps back. An interrupt that takes almost a period of the counter comes
+ * after each single instruction of tt_clock_now() and of a poll. It polls the clock as a tick does,
+ * eight times per quarter of the period.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define QUARTER (UINT64_C(1) << 30)
 
-static uint64_t before; /* what the clock showed last */
+static uint64_t before; /* last result of the clock */
 static uint32_t failures;
 
 static void check(uint64_t now, const char *where)
@@ -54,7 +54,7 @@ static void step_through(void (*call)(void), uint64_t offset)
 {
     bool served = true;
     for (long after = 1; served; after++) {
-        /* Just after a quarter, so that the call has a new one to store. */
+        /* Just after a quarter of the period begins, so that the call has to store it. */
         step_port.now_ticks = (step_port.now_ticks / QUARTER + 1u) * QUARTER + offset;
         before = step_port.now_ticks - QUARTER;
         served = step_call(call, after, live_long);
@@ -70,7 +70,7 @@ static void step_through(void (*call)(void), uint64_t offset)
     }
 }
 
-/* Polls as far apart as the header permits, at any phase of the counter. */
+/* Poll at the longest distance that the header permits, at any phase of the counter. */
 static void poll_seldom(uint64_t phase)
 {
     step_port.now_ticks = (step_port.now_ticks / QUARTER + 1u) * QUARTER + phase;

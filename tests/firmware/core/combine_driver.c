@@ -1,24 +1,24 @@
 /*
- * Records combine events by a script, which interleaves them as threads and interrupts may.
+ * Records combine events by a script, which interleaves them like threads and interrupts.
  *
  *     combine_driver LINK_FILE < SCRIPT
  *
- * Words of the script; an event's number is that of its `b` or `p`, from 0:
+ * Words of the script; events are numbered by their `b` or `p`, from 0:
  *
- *     t N      the clock goes on by N ticks
- *     c N      what follows runs on CPU N
+ *     t N      the clock advances by N ticks
+ *     c N      the next words run on CPU N
  *     s E      a simple event
  *     b S E    slot S begins an event
  *     a S N    slot S gets N bytes
  *     e S      slot S ends its event
  *     p E N    one call records an event of N bytes
- *     q E N    the same, by tt_record_pair() where it has room; N is 8 to 12
- *     m K N    when interrupts were unmasked K times from now on, CPU N goes on with what runs
- *     i K      the same, but an interrupt runs what follows up to `r`
- *     d        the drain sends what is there
+ *     q E N    the same, by tt_record_pair() if there is room; N is 8 to 12
+ *     m K N    at the K-th unmasking of interrupts from now on, the code moves to CPU N
+ *     i K      at the K-th unmasking, an interrupt executes the words up to `r`
+ *     d        the drain sends all records
  *
- * Byte i of event n is n + 37 i. What was done goes to standard output: `b EVENT TYPE`, `a EVENT
- * BYTES CPU`, `e EVENT CPU`, `p EVENT TYPE BYTES`.
+ * Byte i of event n is n + 37 i. Standard output lists the actions: `b EVENT TYPE`, `a EVENT BYTES
+ * CPU`, `e EVENT CPU`, `p EVENT TYPE BYTES`.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -39,10 +39,10 @@ static char script[SCRIPT_MOST];
 static const char *next_word = script;
 
 static uint32_t cpu;
-static uint32_t ticks = 0xfffffff0u; /* the first wrap of the counter is near */
+static uint32_t ticks = 0xfffffff0u; /* shortly before the first wrap */
 static uint32_t lock_depth;
 
-static uint32_t move_after; /* so many times unmasked; 0 never */
+static uint32_t move_after; /* unmaskings until the move; 0: never */
 static uint32_t move_to;
 static uint32_t interrupt_after;
 static const char *interrupt_script;
@@ -203,7 +203,7 @@ static void drain(void)
     }
 }
 
-/* One word and its numbers; false at the end. */
+/* Execute one word with its numbers; false at the end. */
 static bool step(void)
 {
     uint32_t first;

@@ -1,7 +1,7 @@
 /*
- * Gives the recorder the bytes of standard input as if they came over the link, and writes what it
- * sends to standard output. Everything is selected, and nothing is ever lost: the link has room for
- * all. Ends with exit code 0.
+ * Passes standard input to the recorder as bytes of the link, and writes the bytes that it sends to
+ * standard output. All events are selected, and none is lost, because the link always has room.
+ * Exit code 0.
  */
 #include <assert.h>
 #include <stdio.h>

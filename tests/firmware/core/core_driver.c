@@ -1,8 +1,7 @@
 /*
- * Drives the recorder through a random but repeatable life: events of several classes, texts of
- * any length, interrupts that record in between, a link that has room only sometimes, a clock
- * that jumps. It writes the link's bytes to a file and prints what it counted itself, so that
- * the host can compare.
+ * Drives the recorder with a random but repeatable load: events of several classes, texts of any
+ * length, interrupts that record, a link that has room only at times, a clock that jumps. Writes
+ * the bytes of the link to a file and prints its own counts, for comparison with the host's.
  *
  *     core_driver SEED STEPS POLICY FLUSH PACKING JUMP_TICKS LINK_FILE
  *
@@ -20,11 +19,11 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-/* More kinds of records than one packed body takes. */
+/* More kinds of records than one packed body can hold. */
 #define USER_EVENTS 80u
 
 static uint64_t random_state;
-static uint64_t ticks = 0xfffff000u; /* the first wrap of the counter is near */
+static uint64_t ticks = 0xfffff000u; /* shortly before the first wrap */
 static uint32_t lock_depth;
 static bool in_interrupt;
 static bool recording;
@@ -44,8 +43,7 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-/* The contents for serial number n, so that the host can distinguish a true record from a torn one.
- * */
+/* Return the content for a serial number, from which the host recognises torn records. */
 static uint32_t check_word(uint32_t n)
 {
     return n * 2654435761u;
@@ -69,7 +67,7 @@ static void emit_one(void)
     }
 }
 
-/* A text whose content follows from its length and serial number. */
+/* Record a text whose content follows from its length and serial number. */
 static void emit_text(void)
 {
     char text[200];
@@ -106,7 +104,7 @@ void tt_port_unlock(tt_port_key_t key)
 
 uint32_t tt_port_ticks(void)
 {
-    ticks += 1u + random_below(49); /* at one tick events have keys: combine_driver.c */
+    ticks += 1u + random_below(49); /* events of one tick have keys: combine_driver.c */
     return (uint32_t)ticks;
 }
 
@@ -147,11 +145,11 @@ static void one_step(void)
             tt_flush(0);
         }
         break;
-    case 2: /* the clock jumps, but never so far that the polls come too late */
+    case 2: /* the clock jumps, but polls still come in time */
         ticks += random_below(jump_ticks);
         tt_clock_poll();
         break;
-    case 3: /* the link gets room again, or loses it */
+    case 3: /* the link gets or loses room */
         link_room = random_below(2) == 0u ? 0u : random_below(20000);
         break;
     case 4:

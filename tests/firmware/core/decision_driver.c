@@ -1,7 +1,7 @@
 /*
- * A stream is stopped, and drained to its end, on one CPU, while the writer on another one stops
- * after any single instruction of the emit that opens a buffer, or drops. The last STATUS is
- * final: nothing is offered after it.
+ * One CPU stops a stream and drains it to its end, while the writer on another CPU halts after any
+ * single instruction of an emit that opens a buffer or drops a record. No record is offered after
+ * the final STATUS.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define WRITER  1u
 
 static uint32_t failures;
-static bool is_final; /* the last STATUS went out while the writer waited */
+static bool is_final; /* the final STATUS was sent while the writer was halted */
 static uint64_t offered;
 
 static void record(uint32_t count)
@@ -38,7 +38,7 @@ static void stop_and_drain(void)
     const tt_ring_t *ring = &tt_rings[0][WRITER];
     is_final = false;
     if ((tt_peek(&ring->snapshot.version) & 1u) != 0u) {
-        return; /* who reads counters waits until they are whole */
+        return; /* a reader of the counters would wait until the writer continues */
     }
     step_port.cpu = STOPPER;
     failures += tt_stop(0) != TT_OK;
@@ -49,7 +49,7 @@ static void stop_and_drain(void)
     step_port.cpu = WRITER;
 }
 
-/* Before the emit the ring has no open buffer: all are free, or all are full. */
+/* Prepare a ring without an open buffer: all buffers are free, or all are full. */
 static void begin(bool full)
 {
     static const tt_target_t target = {.name = "decision_driver", .tick_hz = 1000};
@@ -90,7 +90,7 @@ static void step_through(bool full)
 int main(void)
 {
     step_port.is_other_cpu = true;
-    step_port.step_ticks = 0; /* no announcement becomes due */
+    step_port.step_ticks = 0; /* no announcement is due */
     step_port.room = 1u << 16;
     step_through(false);
     step_through(true);

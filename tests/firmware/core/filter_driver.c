@@ -1,7 +1,7 @@
 /*
- * Filters, handlers, shedding and the wide mark, one case after the other. Each case begins with a
- * recorder that takes everything and counts what one class was offered, dropped or not shown.
- * Ends with exit code 0 when every expectation held; otherwise it prints the failed one.
+ * Cases for filters, handlers, shedding and the wide mark. Each case begins with a recorder that
+ * records all events, and checks the numbers of offered and dropped records. Exit code: 0 if all
+ * expectations hold; prints the failed one otherwise.
  */
 #include <string.h>
 
@@ -104,13 +104,13 @@ static void thread_filters_look_at_the_emitter(void)
     current_tid = 5;
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 1);
     EXPECT(OFFERED_BY(tt_add_buffer(TT_CLASS_USER, 1, "abc", 3)) == 2);
-    /* A filter of one event comes on top of the one of its class. */
+    /* A filter of one event applies in addition to that of its class. */
     EXPECT(tt_set_thread_filter(TT_CLASS_USER, 1, 2, 0) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 0);
     EXPECT(OFFERED_BY(tt_emit_user_user(2, 0, 0)) == 1);
     current_pid = 2;
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 1);
-    /* Both 0 takes it away. */
+    /* Domain and thread 0 remove the filter. */
     EXPECT(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 0) == TT_OK);
     current_tid = 4;
     EXPECT(OFFERED_BY(tt_emit_user_user(2, 0, 0)) == 1);
@@ -135,7 +135,7 @@ static bool look(const tt_event_view_t *view)
     seen.tid = view->tid;
     seen.context = view->context;
     if (seen.emits) {
-        tt_emit_user_user(7, 1, 1); /* of the class the handler watches */
+        tt_emit_user_user(7, 1, 1); /* of the handler's own class */
     }
     return seen.verdict;
 }
@@ -146,7 +146,7 @@ static bool refuse(const tt_event_view_t *view)
     return false;
 }
 
-/* Filters and handlers of two events that share an entry are apart where masks are. */
+/* With masks, two events that share a route entry have separate filters and handlers. */
 static void filters_of_events_that_share_an_entry(void)
 {
     begin();
@@ -162,7 +162,7 @@ static void filters_of_events_that_share_an_entry(void)
     EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_TRC, 40, 1, 2)) == 0);
     EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_TRC, 41, 1, 2)) == (TT_CONFIG_EVENT_MASKS != 0));
     EXPECT(tt_remove_handler(TT_CLASS_TRC, 41) == (TT_CONFIG_EVENT_MASKS ? TT_ERROR_STATE : TT_OK));
-    /* An event that the stream does not take is not shown to a handler. */
+    /* The handler is not called for an event that the stream does not select. */
     seen.verdict = true;
     EXPECT(tt_add_handler(21, TT_EVERY_EVENT, look, NULL) == TT_OK);
     EXPECT(tt_select_event(0, 21, 3, false) == TT_OK);
@@ -170,7 +170,7 @@ static void filters_of_events_that_share_an_entry(void)
     EXPECT(seen.calls == 0);
     EXPECT(OFFERED_BY(tt_add_event(21, 4, 1, 2)) == (TT_CONFIG_EVENT_MASKS != 0));
     EXPECT(seen.calls == (TT_CONFIG_EVENT_MASKS != 0));
-    /* A filter of the whole class is about all of them. */
+    /* A filter of the whole class applies to all its events. */
     EXPECT(tt_set_thread_filter(22, TT_EVERY_EVENT, 0, 5) == TT_OK);
     EXPECT(OFFERED_BY(tt_add_event(22, 7, 1, 2)) == 0);
     EXPECT(tt_set_thread_filter(22, TT_EVERY_EVENT, 0, 0) == TT_OK);
@@ -201,8 +201,8 @@ static void handlers_decide(void)
     seen.verdict = true;
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 1);
     EXPECT(OFFERED_BY(tt_add_d1_string(TT_CLASS_USER, 1, 77, "text")) == 2);
-    EXPECT(seen.calls == 3 && seen.first_word == 77); /* a combine event is decided once */
-    /* The handler of the event is called after that of its class, and only if that accepted. */
+    EXPECT(seen.calls == 3 && seen.first_word == 77); /* one call for a combine event */
+    /* The event's handler is called after the class handler, if that accepted the event. */
     EXPECT(tt_add_handler(TT_CLASS_USER, 1, refuse, NULL) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 0);
     EXPECT(OFFERED_BY(tt_emit_user_user(2, 42, 0)) == 1);
@@ -210,7 +210,7 @@ static void handlers_decide(void)
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 1);
     EXPECT(tt_remove_handler(TT_CLASS_USER, 1) == TT_ERROR_STATE);
     EXPECT(tt_add_handler(TT_CLASS_USER, 1, NULL, NULL) == TT_ERROR_ARGUMENT);
-    /* Thread filters come first: a handler is not called for what they refuse. */
+    /* Thread filters come first: a handler is not called for an event that they refuse. */
     uint32_t calls = seen.calls;
     EXPECT(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 1) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 0);
@@ -236,7 +236,7 @@ static void wide_forms_are_whole(void)
     EXPECT(OFFERED_BY(tt_emit_thread_mutex(0, 7, 12, 1, 5)) == 3);
     EXPECT(OFFERED_BY(tt_emit_thread_sem(0, 7, 12, 1, 5)) == 1);
     EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_THREAD, TT_THREAD_MUTEX, 0, 7)) == 1);
-    /* A whole class: what has one form only goes on as it is. */
+    /* A whole class: events without a wide form stay as they are. */
     EXPECT(tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, true) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_thread_sem(0, 7, 12, 1, 5)) == 3);
     EXPECT(OFFERED_BY(tt_emit_thread_destroy(0, 7)) == 1);
@@ -248,7 +248,7 @@ static void wide_forms_are_whole(void)
     EXPECT(tt_set_wide(32, TT_EVERY_EVENT, true) == TT_ERROR_ARGUMENT);
 }
 
-/* A wide event is one event to a filter, with all its words. */
+/* A handler sees a wide event as one event with all its words. */
 static void wide_forms_are_decided_once(void)
 {
     begin();
@@ -272,7 +272,7 @@ static void shedding_keeps_room_for_the_others(void)
     const uint32_t reserve = TT_CONFIG_BUFFERS / 2u;
     EXPECT(tt_set_shedding(0, 1u << TT_CLASS_USER, TT_CONFIG_BUFFERS) == TT_ERROR_ARGUMENT);
     EXPECT(tt_set_shedding(0, 1u << TT_CLASS_USER, reserve) == TT_OK);
-    uint64_t start = offered(); /* TRACER START is in the ring already */
+    uint64_t start = offered(); /* counts TRACER START */
     for (uint32_t i = 0; i < capacity; i++) {
         tt_emit_user_user(0, i, i);
     }
@@ -281,18 +281,18 @@ static void shedding_keeps_room_for_the_others(void)
     EXPECT(kept + start == (TT_CONFIG_BUFFERS - reserve) * TT_CONFIG_BUFFER_RECORDS);
     for (uint32_t i = 0; i < reserve * TT_CONFIG_BUFFER_RECORDS; i++) {
         tt_emit_sched_context_switch(i, i + 1u);
-        tt_emit_user_user(0, i, i); /* goes on being shed between the others */
+        tt_emit_user_user(0, i, i); /* still shed */
     }
     EXPECT(dropped(TT_CLASS_SCHED) == 0);
     EXPECT(dropped(TT_CLASS_USER) == shed + reserve * TT_CONFIG_BUFFER_RECORDS);
-    tt_emit_sched_context_switch(1, 2); /* now even the reserve is used up */
+    tt_emit_sched_context_switch(1, 2); /* the reserve is used up */
     EXPECT(dropped(TT_CLASS_SCHED) == 1);
     tt_ring_status_t status;
     EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
     EXPECT(status.offered == capacity + start + 2u * reserve * TT_CONFIG_BUFFER_RECORDS + 1u);
     EXPECT(status.dropped == dropped(TT_CLASS_USER) + 1u);
     EXPECT(status.high_water_buffers == TT_CONFIG_BUFFERS);
-    /* With room again, nothing is shed. */
+    /* As soon as there is room, no class is shed. */
     link_open = true;
     while (tt_drain_step()) {
     }
@@ -311,7 +311,7 @@ static void shedding_keeps_room_for_the_others(void)
 static void until_full_stops(void)
 {
     begin();
-    EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_ERROR_STATE); /* while it records */
+    EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_ERROR_STATE); /* the stream records */
     EXPECT(tt_stop(0) == TT_OK);
     EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_ERROR_STATE); /* a buffer is open */
     link_open = true;
@@ -328,7 +328,7 @@ static void until_full_stops(void)
     tt_ring_status_t status;
     EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
     EXPECT(!status.running);
-    EXPECT(status.dropped == 1); /* the one that found the ring full */
+    EXPECT(status.dropped == 1); /* the record that found the ring full */
     EXPECT(status.offered == before + TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS + 1u);
 }
 

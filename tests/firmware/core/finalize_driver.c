@@ -1,8 +1,8 @@
 /*
- * Policies FINALIZE and FINALIZE_FREE against an independent count: which records a trace holds,
- * what becomes of one that finds no buffer, and the law of loss at every step.
+ * Policies FINALIZE and FINALIZE_FREE, compared with independent counts: the records of a trace,
+ * traces that find no free buffer, and the law of loss at every step.
  *
- * Record number n of the ring carries n, so that a record contains its ordinal.
+ * Each record contains its ordinal.
  */
 #include "plain_port.h"
 #include "ring_read.h"
@@ -42,7 +42,7 @@ static int finalize(void)
     return result;
 }
 
-/* The law, by the ring's own counters; `waiting` records are in full buffers or being filled. */
+/* Check the law by the ring's counters; `waiting` records are in full and open buffers. */
 static void check_law(uint64_t waiting)
 {
     tt_ring_status_t status;
@@ -59,7 +59,7 @@ static void check_law(uint64_t waiting)
     EXPECT_EQUAL(by_class, status.overwritten);
 }
 
-/* A taken buffer: its records in order; the last one contains the number of the trace. */
+/* Check a taken buffer: records in order; the last one contains the number of the trace. */
 static void check_trace(const tt_buffer_t *buffer, uint32_t trace, uint32_t lost)
 {
     const tt_record_t *record = tt_ring_records(&tt_rings[0][0], buffer);
@@ -87,7 +87,7 @@ static void send(uint32_t trace, uint32_t lost)
     tt_ring_release(&tt_rings[0][0], take(trace, lost));
 }
 
-/* A trace of `count` records: all of them when they fit, else the newest. */
+/* A trace of `count` records keeps all of them if they fit, else the newest. */
 static void check_length(uint32_t count)
 {
     begin(TT_POLICY_FINALIZE);
@@ -114,7 +114,7 @@ static void fill_all(tt_policy_t policy)
     }
 }
 
-/* The reader is too slow: the trace just finished is lost, the older ones are kept. */
+/* If the reader is too slow, the finished trace is lost and the older traces are kept. */
 static void check_loss(tt_policy_t policy)
 {
     uint32_t finished = 0;
@@ -130,18 +130,18 @@ static void check_loss(tt_policy_t policy)
     EXPECT_EQUAL(lost, 3);
     send(1, 0);
     emit(2);
-    EXPECT_EQUAL(finalize(), TT_OK); /* there is room again */
+    EXPECT_EQUAL(finalize(), TT_OK); /* a buffer is free again */
     for (uint32_t trace = 2; trace < TT_CONFIG_BUFFERS; trace++) {
         send(trace, 0);
     }
     send(TT_CONFIG_BUFFERS - 1u + 4u, 3);
     emit(1);
     EXPECT_EQUAL(finalize(), TT_OK);
-    send(TT_CONFIG_BUFFERS - 1u + 5u, 0); /* none since */
+    send(TT_CONFIG_BUFFERS - 1u + 5u, 0); /* no trace lost since the last one */
     check_law(0);
 }
 
-/* The reader gives another buffer back than the next one. */
+/* The reader releases a buffer other than the next one. */
 static void check_free_ones(tt_policy_t policy, int expected)
 {
     fill_all(policy);
@@ -149,11 +149,11 @@ static void check_free_ones(tt_policy_t policy, int expected)
     tt_ring_release(&tt_rings[0][0], take(2, 0));
     emit(3);
     EXPECT_EQUAL(finalize(), expected);
-    emit(1); /* goes into the free one, or the same again */
+    emit(1); /* into the free buffer, or into the same one again */
     tt_ring_release(&tt_rings[0][0], first);
 }
 
-/* Only a stop closes a buffer without its end. */
+/* Only a stop closes a buffer whose trace is not finished. */
 static void check_flush(void)
 {
     begin(TT_POLICY_FINALIZE);
@@ -217,7 +217,7 @@ int main(void)
         check_random(TT_POLICY_FINALIZE_FREE, seed);
     }
     begin(TT_POLICY_FINALIZE);
-    EXPECT_EQUAL(finalize(), TT_OK); /* an empty one is finished, too */
+    EXPECT_EQUAL(finalize(), TT_OK); /* an empty trace is finished, too */
     EXPECT_EQUAL(tt_finalize(1), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_DROP), TT_OK);

@@ -1,6 +1,6 @@
 /*
- * A link that has no room at one moment, and much at the next: what was requested comes before any
- * buffer, whose records would otherwise precede the first receipt.
+ * A link that has no room at one moment and much room at the next. The announcements that were
+ * requested have to precede all buffers; otherwise records would precede the first receipt.
  *
  *     first_receipt_driver MOMENT LINK_FILE
  *

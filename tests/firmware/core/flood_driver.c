@@ -1,6 +1,6 @@
 /*
- * A host that sends noise without end: each step of the drain ends, and everything that was
- * recorded is sent meanwhile.
+ * A host that sends noise without end. Each step of the drain has to end, and the drain has to send
+ * all records meanwhile.
  */
 #include "plain_port.h"
 #include "tickertape/emitters.h"
@@ -32,7 +32,7 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
     (void)count;
     bytes_of_step++;
     EXPECT_EQUAL(bytes_of_step <= BYTES_MAX, true);
-    bytes[0] = (uint8_t)(bytes_of_step % 7u); /* delimiters among it */
+    bytes[0] = (uint8_t)(bytes_of_step % 7u); /* contains delimiters */
     return 1;
 }
 
@@ -49,7 +49,7 @@ int main(void)
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     for (uint32_t steps = 0; steps < STEPS_MAX; steps++) {
         bytes_of_step = 0;
-        EXPECT_EQUAL(tt_drain_step(), true); /* more may come */
+        EXPECT_EQUAL(tt_drain_step(), true); /* more bytes may arrive */
     }
     tt_ring_status_t status;
     EXPECT_EQUAL(tt_ring_status(0, 0, &status), TT_OK);

@@ -1,9 +1,9 @@
 /*
  * Encodes frames: reads them from standard input, writes the bytes of the link to standard output.
  *
- * A frame is struct input_header and its parts, each a length and so many bytes. The link lends
- * memory in pieces of `piece_bytes`, each below the one before, so that no two are contiguous; with
- * 0 it lends none.
+ * A frame is struct input_header and its parts, each a length and its bytes. The link lends memory
+ * in pieces of `piece_bytes`, each at a lower address than the one before, so that no two are
+ * contiguous; with 0 it lends none.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * A ring without a free buffer, whatever its policy and whatever came before: each record is
- * accounted for and every call ends. SIGALRM ends a call that does not.
+ * A ring without a free buffer, with any policy and history: each record is counted, and every call
+ * returns. SIGALRM ends a call that does not return.
  *
- * Also: policy and sizes change only where the rings are empty.
+ * Policy and sizes change only while the rings are empty.
  */
 #include <signal.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void restart(void)
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
 }
 
-/* Take what waits, and compare all counters; returns the records that were dropped. */
+/* Take all waiting records and compare all counters; returns the number of dropped records. */
 static uint64_t check_law(void)
 {
     tt_ring_t *ring = &tt_rings[0][0];
@@ -70,7 +70,7 @@ static uint64_t check_law(void)
     return status.dropped;
 }
 
-/* One trace in each buffer but one, which the stop closes. */
+/* Finish a trace in each buffer but one; the stop closes that one. */
 static void finalize_without_room(uint32_t policy)
 {
     uint32_t finished = 0;
@@ -84,13 +84,13 @@ static void finalize_without_room(uint32_t policy)
     restart();
     emit(5); /* no buffer is free: this trace is lost */
     EXPECT_EQUAL(tt_finalize(0), TT_ERROR_FULL);
-    EXPECT_EQUAL(tt_finalize(0), TT_OK); /* nothing was in that one */
+    EXPECT_EQUAL(tt_finalize(0), TT_OK); /* that trace was empty */
     EXPECT_EQUAL(tt_finalized(0, &finished, &lost), TT_OK);
     EXPECT_EQUAL(finished, TT_CONFIG_BUFFERS - 1u + 2u);
     EXPECT_EQUAL(lost, 1);
     emit(2);
     tt_ring_release(&tt_rings[0][0], tt_ring_acquire(&tt_rings[0][0]));
-    emit(4); /* there is room again, for a part of the trace */
+    emit(4); /* there is room for a part of the trace */
     tt_ring_release(&tt_rings[0][0], tt_ring_acquire(&tt_rings[0][0]));
     EXPECT_EQUAL(tt_finalize(0), TT_OK);
     EXPECT_EQUAL(check_law(), 7);
@@ -117,7 +117,7 @@ static void change(int expected)
 static void policies_change_where_rings_are_empty(void)
 {
     begin(TT_POLICY_DROP);
-    change(TT_ERROR_STATE); /* it runs */
+    change(TT_ERROR_STATE); /* the stream runs */
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     change(TT_OK);
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
@@ -125,19 +125,19 @@ static void policies_change_where_rings_are_empty(void)
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     change(TT_ERROR_STATE); /* a buffer is open */
     tt_flush(0);
-    change(TT_ERROR_STATE); /* it waits */
+    change(TT_ERROR_STATE); /* a full buffer waits */
     tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
-    change(TT_ERROR_STATE); /* it is being sent */
+    change(TT_ERROR_STATE); /* the buffer is being sent */
     tt_ring_release(&tt_rings[0][0], buffer);
     change(TT_OK);
     EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_FINALIZE_FREE + 1u), TT_ERROR_ARGUMENT);
-    EXPECT_EQUAL(tt_set_policy(0, 0x100u), TT_ERROR_ARGUMENT); /* 0 in the byte of an enum on Arm */
+    EXPECT_EQUAL(tt_set_policy(0, 0x100u), TT_ERROR_ARGUMENT); /* 0 in a one-byte enum (Arm) */
     EXPECT_EQUAL(tt_set_policy(0, 0x80000001u), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_set_policy(TT_CONFIG_STREAMS, TT_POLICY_DROP), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(check_law(), 0);
 }
 
-/* A trace that went round in its buffer was open when the stream stopped. */
+/* The stream stops while a trace has wrapped in its buffer. */
 static void a_lapped_buffer_keeps_its_policy(void)
 {
     begin(TT_POLICY_FINALIZE);
@@ -153,7 +153,7 @@ static void a_lapped_buffer_keeps_its_policy(void)
     EXPECT_EQUAL(check_law(), TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS);
 }
 
-/* Shedding: classes are given up first while buffers are short. With OVERWRITE none ever is. */
+/* Shedding drops the chosen classes first while buffers are short; OVERWRITE sheds none. */
 static void shed(uint32_t policy, uint32_t rounds)
 {
     tt_wire_class_counters_t user;
@@ -181,10 +181,7 @@ static void shed(uint32_t policy, uint32_t rounds)
     EXPECT_EQUAL(user.overwritten > 0u, policy == TT_POLICY_OVERWRITE);
 }
 
-/* Two writers, as a port that returns a wrong CPU would make them: bounds hold and a drop is
- * counted.
- */
-/* 2^32 drops and more: as if so many had come already, all but `left`. */
+/* More than 2^32 drops; the counters are preset as if all but `left` had happened already. */
 static void more_drops_than_a_word_counts(uint32_t left)
 {
     tt_ring_t *ring = &tt_rings[0][0];
@@ -198,6 +195,7 @@ static void more_drops_than_a_word_counts(uint32_t left)
     EXPECT_EQUAL(check_law(), (uint64_t)UINT32_MAX + 3u);
 }
 
+/* A second writer, as with a port that returns a wrong CPU: bounds hold, a drop is counted. */
 static void a_second_writer_is_found(ptrdiff_t cursor, bool closed)
 {
     tt_ring_t *ring = &tt_rings[0][0];
@@ -234,7 +232,7 @@ int main(void)
     finalize_without_room(TT_POLICY_FINALIZE);
     finalize_without_room(TT_POLICY_FINALIZE_FREE);
     for (uint32_t policy = 0; policy <= TT_POLICY_FINALIZE_FREE; policy++) {
-        if (policy != TT_POLICY_UNTIL_FULL) { /* which stops by itself */
+        if (policy != TT_POLICY_UNTIL_FULL) { /* UNTIL_FULL stops by itself */
             start_stop_and_flush(policy);
         }
     }

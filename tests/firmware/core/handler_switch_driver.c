@@ -1,7 +1,7 @@
 /*
- * Threads that switch while they are inside a handler: none of them is shown what it records there.
- * Each is a Linux thread with a stack of its own; only the one that holds the turn goes on, so the
- * switches are where the cases put them.
+ * Threads switch while they are inside a handler. The handler must not be called for an event that
+ * a thread records inside it. Each thread is a Linux thread with its own stack; only the thread
+ * whose turn it is runs, so the cases decide where threads switch.
  */
 #include <pthread.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 
 #define MAIN 1u
 
-#define ASKED  1u /* events that the handler is to be shown */
-#define NESTED 2u /* what it records itself */
+#define ASKED  1u /* event for which the handler is called */
+#define NESTED 2u /* event that the handler records */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
 static uint32_t turn = MAIN;
-static uint32_t calls[MAIN + TT_CONFIG_HANDLER_RUNS + 1u]; /* of the handler, by thread */
+static uint32_t calls[MAIN + TT_CONFIG_HANDLER_RUNS + 1u]; /* calls of the handler, by thread */
 static uint32_t nested_calls;
 
 static void current_thread(uint32_t *pid, uint32_t *tid)
@@ -46,7 +46,7 @@ static void give_turn(uint32_t next)
     (void)pthread_mutex_unlock(&mutex);
 }
 
-/* Let another thread run; returns when `self` has the turn again. */
+/* Let another thread run; returns when it is the turn of `self` again. */
 static void switch_to(uint32_t self, uint32_t next)
 {
     give_turn(next);
@@ -88,7 +88,7 @@ static uint64_t offered(void)
 
 static pthread_t threads[TT_CONFIG_HANDLER_RUNS];
 
-/* Begin so many threads, from MAIN + 1 on, and let each go into the handler. */
+/* Start `count` threads, from MAIN + 1 on, and let each enter the handler. */
 static void enter_the_handler(uint32_t count)
 {
     memset(calls, 0, sizeof calls);
@@ -99,7 +99,7 @@ static void enter_the_handler(uint32_t count)
     }
 }
 
-/* Let them go on one by one: each records, leaves and comes back while the others are inside. */
+/* Continue the threads in turn: each records, leaves and enters again while others are inside. */
 static void go_on_to_the_end(uint32_t count)
 {
     for (uint32_t step = 0; step < 4u; step++) {
@@ -119,10 +119,10 @@ static void threads_take_turns(uint32_t count)
     uint64_t before = offered();
     enter_the_handler(count);
     go_on_to_the_end(count);
-    EXPECT_EQUAL(offered() - before, 6 * count); /* of each two, and two from either call */
+    EXPECT_EQUAL(offered() - before, 6 * count); /* a thread's 2 calls: 3 each */
 }
 
-/* One more than there are slots: it is not called, and the others are unaffected. */
+/* One thread more than there are slots: the handler is not called for it; others are unaffected. */
 static void one_too_many_is_recorded_unasked(void)
 {
     enter_the_handler(TT_CONFIG_HANDLER_RUNS);

@@ -1,27 +1,26 @@
 /*
- * The recorder over a stimulus port, and the hardware's trace beside it (links/hardware_trace.c).
- * ITM and DWT are a model: a port that is always ready, comparators that send packets for the
- * writes of a program, and local time stamps at 4 times the rate of the recorder's clock, one after
- * each packet.
+ * The recorder on a stimulus port, together with the hardware's trace (links/hardware_trace.c).
+ * ITM and DWT are models: comparators send packets for writes of a program, and a local time stamp
+ * follows each packet, at 4 times the rate of the recorder's clock.
  *
  *     hardware_trace_driver FILE
  *
- * follows lines of a letter and numbers on its input:
+ * executes lines of a letter and numbers from its input:
  *
- *     t N          the clock goes on by N ticks
+ *     t N          the clock advances by N ticks
  *     e N          record N events USER 1, whose first word counts them
- *     d N          N steps of the drain
+ *     d N          take N steps of the drain
  *     s N C        hardware_trace_start() with `what` N and samples every C cycles; prints DWT_CTRL
  *     v A B        watch B bytes at A; prints the result
  *     q N          end watch N; prints the result
- *     c N          a debugger takes comparator N
+ *     c N          a debugger uses comparator N
  *     w A S V P    code at P writes V, S bytes, to A
  *     x N F        exception N is entered (F 1) or left (F 2)
- *     l            the unit loses packets: an overflow, and the time before it
+ *     l            the unit loses packets: an overflow, and the time stamp before it
  *     p N          the port is ready (1) or not (0)
  *     z            stop the stream
  *
- * The pin goes to FILE. At the end it prints the records offered.
+ * FILE receives the bytes of the pin. At the end the driver prints the number of offered records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +53,7 @@ static uint32_t size_bits(uint32_t count)
     return count == 4u ? 3u : count;
 }
 
-/* What follows a packet while time stamps are on. */
+/* Send the time stamp that follows a packet while time stamps are on. */
 static void stamp(uint32_t tcr);
 
 static itm_registers_t itm;
@@ -121,7 +120,7 @@ static void stamp(uint32_t tcr)
     } while (passed != 0u);
 }
 
-/* What comparators send for a write (Architecture Reference Manual, D4.3.3). */
+/* Send the comparators' packets for a write (Architecture Reference Manual, D4.3.3). */
 static void write_memory(uint32_t address, uint32_t size, uint32_t value, uint32_t code)
 {
     bool is_seen = false;

@@ -1,6 +1,6 @@
 /*
- * Prints how many records the buffer being filled has when the drain is notified for the first
- * time, the one under way included, and how many the drain sends then.
+ * Prints the number of records in the open buffer at the first notification of the drain, including
+ * the current one, and the number of records that the drain then sends.
  */
 #include "plain_port.h"
 #include "tickertape/emitters.h"

@@ -1,15 +1,15 @@
 /*
- * Lets the recorder live through short histories, each repeatable by its seed: several streams and
- * CPUs, every policy and its change in the middle, start and stop, finished traces, shedding,
- * streams that are held, attached and read on the target, resets, a link that has room only
- * sometimes, commands over it, wraps of the counter. Wherever interrupts are not masked, in an
- * emit, a flush, a poll of the clock or the drain, an interrupt or another CPU may record or poll,
- * and the thread may move to another CPU.
+ * Runs the recorder through short histories, each repeatable by its seed: several streams and
+ * CPUs, changes of policy, start and stop, finished traces, shedding, streams that are held,
+ * attached and read on the target, resets, a link that has room only at times, commands over it,
+ * wraps of the counter. Whenever interrupts are not masked, in an emit, a flush, a poll of the
+ * clock or the drain, an interrupt or another CPU may record or poll, and the thread may move to
+ * another CPU.
  *
  * For each line "SEED MOST_STEPS" on standard input it writes one history to standard output: a
- * head, the truth, and the bytes of the link. The truth is one row for each record that was offered
- * to a ring, in the order of the ring, with what this program knows of it: its content, and whether
- * it was in the ring's memory right after it was recorded (history_emission.h).
+ * head, the truth, and the bytes of the link. The truth has a row for each record offered to a
+ * ring, in the order of the ring: its content, and whether it was in the ring's memory right after
+ * it was recorded (history_emission.h).
  */
 #include <assert.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool interruptible;
 
 #if TT_CONFIG_READERS
 static tt_reading_t reading;
-static int read_stream; /* -1: no buffer is taken */
+static int read_stream; /* stream whose buffer is taken; -1: none */
 #endif
 
 tt_port_key_t tt_port_lock(void)
@@ -50,8 +50,9 @@ tt_port_key_t tt_port_lock(void)
     return lock_depth++;
 }
 
-/* Interrupts are let in: of this CPU, or another CPU does something. What is under way goes on at
- * another CPU, unless that is an event of several records, which then ends early, or a poll. */
+/* Unmask interrupts; at times let an interrupt or another CPU record, or let time pass. The
+ * interrupted code may continue on another CPU, except in a poll and in an event of several
+ * records, which would end early. */
 void tt_port_unlock(tt_port_key_t key)
 {
     assert(lock_depth == key + 1u);
@@ -84,7 +85,7 @@ void tt_port_notify_drain(void)
 {
 }
 
-/* Choose what a stream takes and does, while it does not run. */
+/* Choose selection, policy and size of a stream that does not run. */
 static void set_up(uint32_t stream)
 {
     static const uint32_t masks[] = {
@@ -109,7 +110,7 @@ static void set_up(uint32_t stream)
     } else {
         (void)tt_set_policy(stream, policy);
     }
-    if (tt_rings[stream][0].policy == policy) { /* else records wait */
+    if (tt_rings[stream][0].policy == policy) { /* otherwise records wait, and the policy stays */
         streams[stream].may_shed = policy != TT_POLICY_UNTIL_FULL;
         (void)tt_set_shedding(stream, 0, 0);
     }
@@ -152,7 +153,7 @@ static void boot(uint32_t boot_id)
     emission_reset();
     int result = tt_init(&target, &link);
     assert(result == TT_OK);
-    host_last.count = 0; /* of another boot: no late copy */
+    host_last.count = 0; /* send no late copy of a command of the last boot */
 #if TT_CONFIG_READERS
     read_stream = -1;
 #endif
@@ -170,7 +171,7 @@ static void boot(uint32_t boot_id)
 
 static void end_boot(void)
 {
-    link_room = random_below(400); /* perhaps the last is the first part of a frame */
+    link_room = random_below(400); /* may cut the last frame */
     (void)tt_drain_step();
     for (uint32_t stream = 0; stream < STREAMS; stream++) {
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
@@ -203,7 +204,7 @@ static void hold(uint32_t stream, bool held)
 {
 #if TT_CONFIG_READERS
     if (read_stream == (int)stream) {
-        return; /* who reads the stream still has a buffer of it */
+        return; /* the reader still has a buffer of the stream */
     }
 #endif
     char name[] = "stream 0";
@@ -234,7 +235,7 @@ static void drain_steps(void)
     }
 }
 
-/* The life of one stream: whether and how it records. */
+/* Change whether and how a stream records. */
 static void change(uint32_t stream)
 {
     switch (random_below(5)) {
@@ -244,13 +245,13 @@ static void change(uint32_t stream)
     case 1:
         start(stream);
         break;
-    case 2: /* with what waits, or without; the policy may change over the records of the old one */
+    case 2: /* records may wait; the policy changes if none do */
         stop(stream);
         set_up(stream);
         start(stream);
         break;
     case 3:
-        if (streams[stream].may_shed) { /* else what a full stream sheds could not be known */
+        if (streams[stream].may_shed) { /* UNTIL_FULL: the truth could not know what is shed */
             uint32_t classes = one_in(2) ? 0u : 1u << TT_CLASS_SCHED;
             uint32_t below = random_below(2);
             if (one_in(4)) {
@@ -348,7 +349,7 @@ static void one_step(void)
     interruptible = false;
 }
 
-/* Stop in order: everything is sent, and the last STATUS of each ring is final. */
+/* Stop all streams and send everything; the last STATUS of each ring is final. */
 static void finish(void)
 {
 #if TT_CONFIG_READERS
@@ -393,7 +394,7 @@ static void live(uint64_t seed, uint32_t most_steps)
     end_boot();
 }
 
-/* Nothing of a frame that this history has cut comes in the next one. */
+/* Send the rest of a cut frame, so that it does not appear in the next history. */
 static void end_frame(void)
 {
     tt_drain_announce();
@@ -409,11 +410,11 @@ static void end_frame(void)
 int main(void)
 {
     char line[32];
-    /* Of processor time: a busy machine is not a hang. */
+    /* Limits processor time, because a busy machine is not a hang. */
     const struct itimerval most = {.it_value = {.tv_sec = HANG_SECONDS}};
     while (fgets(line, sizeof line, stdin) != NULL) {
         (void)setitimer(ITIMER_PROF, &most, NULL);
-#ifdef HISTORY_HANGS /* so that a test sees what becomes of it */
+#ifdef HISTORY_HANGS /* for a test of this limit */
         while (true) {
         }
 #endif

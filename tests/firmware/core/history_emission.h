@@ -1,9 +1,9 @@
 /*
- * Follows what is being recorded, masked section by masked section: at the end of each one this
- * looks whether the section stored the next record of the innermost emission, so the rows of the
- * truth have the order of the rings also when interrupts and other CPUs record in between. Whether
- * a record was stored is seen in the memory of its ring. That a counter of dropped records rose
- * only places a dropped record between the others. For history_driver.c alone.
+ * Follows the recording by masked sections: at the end of each section it checks whether the
+ * section stored the next record of the innermost emission. Rows of the truth therefore have the
+ * order of the rings, even if interrupts and other CPUs record in between. The memory of the ring
+ * shows whether a record was stored; the counter of dropped records only gives the place of a
+ * dropped record among the others. For history_driver.c only.
  */
 #ifndef HISTORY_EMISSION_H
 #define HISTORY_EMISSION_H
@@ -17,21 +17,21 @@
 #define CPUS        TT_CONFIG_CPUS
 #define TIME_HEADER TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME)
 
-/* What the driver asked for, by itself. */
+/* State of each stream as requested by the driver. */
 static struct {
     bool running;
-    bool filled; /* it stopped by itself: a ring may go on in the buffer that is open */
+    bool filled; /* stopped by itself: a ring may still use its open buffer */
     bool held;
     bool may_shed;
     uint32_t classes;
 } streams[STREAMS];
 
-/* Records that were handed to the recorder, or a poll of the clock, which may record TIME. */
+/* Records passed to the recorder, or a poll of the clock, which may record TIME. */
 typedef struct emission {
     const tt_record_t *records; /* NULL: a poll */
     uint32_t count;
-    uint32_t next[STREAMS]; /* the first that no section stored or dropped so far */
-    struct emission *outer; /* that it interrupts */
+    uint32_t next[STREAMS]; /* index of the first record not yet stored or dropped */
+    struct emission *outer; /* interrupted emission */
 } emission_t;
 
 static emission_t *emitting;
@@ -58,7 +58,7 @@ static void emission_begin(emission_t *emission, const tt_record_t *records, uin
     emitting = emission;
 }
 
-/* Whether a stream that has just dropped a record goes on: with UNTIL_FULL it stops by itself. */
+/* Update whether a stream that just dropped a record still runs: UNTIL_FULL stops by itself. */
 static void follow_stop(uint32_t stream)
 {
     streams[stream].running = tt_is_set(&tt_streams[stream].running);
@@ -72,7 +72,7 @@ static void add_offered(uint32_t stream, const tt_record_t *record, const tt_rec
     row->data[0] = record->data[0];
     row->data[1] = record->data[1];
     row->time = ticks_now;
-    if (found != NULL) { /* the stamp was taken on the way, less than a period ago */
+    if (found != NULL) { /* the time stamp is less than a period old */
         row->time -= (uint32_t)((uint32_t)ticks_now - found->time);
         row->opening = opening_of(&tt_rings[stream][history_cpu], found);
     }
@@ -83,7 +83,7 @@ static bool is_selected(uint32_t stream, const tt_record_t *record)
     return ((streams[stream].classes >> tt_record_class(record->header)) & 1u) != 0u;
 }
 
-/* A masked section stores or drops one record of a ring at most. */
+/* Add the record that a masked section stored or dropped, if any; at most one per ring. */
 static void look_for_record(emission_t *emission, uint32_t stream, bool dropped)
 {
     uint32_t next = emission->next[stream];
@@ -106,8 +106,8 @@ static void look_for_record(emission_t *emission, uint32_t stream, bool dropped)
     }
 }
 
-/* TIME goes into buffers that are open, whatever is selected. Elsewhere the memory may hold bytes
- * that a buffer was packed into, which may look like anything. */
+/* Add TIME records, which go into open buffers regardless of the selection. Other memory may hold
+ * bytes of packed buffers, which could look like a TIME record. */
 static void look_for_time(uint32_t stream, bool dropped)
 {
     const tt_ring_t *ring = &tt_rings[stream][history_cpu];
@@ -128,7 +128,7 @@ static void look_for_time(uint32_t stream, bool dropped)
     }
 }
 
-/* A masked section of this CPU is over. */
+/* Check all streams at the end of a masked section of this CPU. */
 static void emission_look(void)
 {
     for (uint32_t stream = 0; stream < STREAMS; stream++) {
@@ -147,8 +147,8 @@ static void emission_look(void)
     }
 }
 
-/* Every stream that runs and selects the records got them, and no other one has them anywhere. When
- * the thread of an event has moved to another CPU, no stream needs to have got them. */
+/* Check that every running stream that selects the records got them, and that no other stream has
+ * them. If the thread of an event moved to another CPU, a stream may lack them. */
 static void emission_end_at(emission_t *emission, bool moved)
 {
     assert(emitting == emission);

@@ -1,6 +1,6 @@
 /*
- * What happens on the target of a history at one moment: an event is recorded, or time passes. For
- * history_driver.c alone.
+ * Actions on the target of a history: events are recorded, or time passes. For history_driver.c
+ * only.
  */
 #ifndef HISTORY_EVENTS_H
 #define HISTORY_EVENTS_H
@@ -14,7 +14,7 @@
 
 static uint64_t random_state;
 static uint32_t serial;
-static bool jumped; /* in this step: the counter went on by more than a quarter of its period */
+static bool jumped; /* the counter advanced by more than a quarter of its period in this step */
 
 static uint32_t random_below(uint32_t limit)
 {
@@ -29,7 +29,7 @@ static bool one_in(uint32_t count)
 
 static uint32_t next_serial(void)
 {
-    return ++serial * 2654435761u; /* no other record has it, and hardly what else lies there */
+    return ++serial * 2654435761u; /* unique among records, and unlikely elsewhere in memory */
 }
 
 static void emit_simple(void)
@@ -55,8 +55,8 @@ static void emit_simple(void)
     emission_end(&emission);
 }
 
-/* An event in several records. The payload has an odd number of words, so that each record begins
- * with a word of its own. */
+/* An event of several records. Each record begins with a unique word; the last word is the length,
+ * so the payload has an odd number of words. */
 typedef struct pieces {
     tt_record_t records[MOST_PIECES];
     uint32_t words[2u * MOST_PIECES];
@@ -96,7 +96,7 @@ static void emit_combine(void)
     emission_end(&emission);
 }
 
-/* Every CPU looks at the clock. */
+/* Poll the clock on every CPU. */
 static void poll_clock(void)
 {
     uint32_t cpu = history_cpu;
@@ -109,8 +109,8 @@ static void poll_clock(void)
     history_cpu = cpu;
 }
 
-/* Time passes, in one step less than a period of the counter and between two polls less than a
- * quarter: tickertape.h asks for so many. */
+/* Let time pass: less than a period of the counter per step, and between two polls less than the
+ * limit of tickertape.h. */
 static void let_time_pass(void)
 {
     if (!jumped && one_in(3)) {
@@ -124,10 +124,10 @@ static void let_time_pass(void)
     poll_clock();
 }
 
-/* Between two calls of an event: others are recorded, time passes, the thread may move. */
+/* Between two calls for an event: record others, let time pass, perhaps move the thread. */
 static void go_on_elsewhere(void)
 {
-    ticks_now++; /* an event that begins now needs no key */
+    ticks_now++; /* so that the next event needs no key */
     for (uint32_t i = random_below(3); i > 0u; i--) {
         switch (random_below(6)) {
         case 0:
@@ -149,8 +149,8 @@ static void go_on_elsewhere(void)
     }
 }
 
-/* An event that stays open over several calls, one for each record; with others in it, also of
- * several records. It ends where its thread moves. */
+/* Record an event by several calls, one per record, with other events in between. If its thread
+ * moves, the event ends early. */
 static void emit_open(void)
 {
     pieces_t pieces;

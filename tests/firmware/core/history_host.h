@@ -1,7 +1,7 @@
 /*
- * Link and host of a history: bytes that were sent, and commands, among them copies, late ones and
- * damaged ones, which the recorder must not carry out. Frames, COBS and CRC are written from
- * protocol/SPEC.md, with nothing of the recorder. For history_driver.c alone.
+ * Link and host of a history: the bytes sent, and commands. The recorder must not execute copies,
+ * late commands and damaged ones. Frames, COBS and CRC are implemented from protocol/SPEC.md,
+ * without code of the recorder. For history_driver.c only.
  */
 #ifndef HISTORY_HOST_H
 #define HISTORY_HOST_H
@@ -52,7 +52,7 @@ static uint32_t host_crc(const uint8_t *bytes, uint32_t count)
     return ~crc;
 }
 
-/* COBS of less than 254 bytes: each zero becomes the distance to the next one. */
+/* Encode less than 254 bytes by COBS: each zero becomes the distance to the next one. */
 static void host_encode(host_frame_t *to, const uint8_t *plain, uint32_t count)
 {
     uint32_t zero = 0;
@@ -98,7 +98,7 @@ static host_frame_t host_frame(uint8_t command, uint32_t stream, const uint32_t 
     return frame;
 }
 
-/* Any byte of a frame but its end is another one. */
+/* Return the frame with one byte changed, but not its end. */
 static host_frame_t host_damaged(const host_frame_t *frame, uint32_t place, uint32_t change)
 {
     host_frame_t broken = *frame;
@@ -121,8 +121,8 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     link_count += count;
 }
 
-/* The host sends a command, perhaps a damaged one before it or copies after it; the drain reads
- * all of it. */
+/* Send a command to the recorder, at times after a damaged copy, or before a second copy and a copy
+ * of the previous command. The drain reads all of it. */
 static void command(uint8_t number, uint32_t stream, const uint32_t arguments[4],
                     const void *payload, uint32_t payload_bytes)
 {
@@ -154,7 +154,7 @@ static void simple_command(uint8_t number, uint32_t stream, uint32_t argument0, 
     command(number, stream, arguments, NULL, 0);
 }
 
-/* An event from the host: simple, or of several records. */
+/* Insert an event by a command: simple, or of several records. */
 static void insert(void)
 {
     pieces_t pieces;

@@ -1,7 +1,7 @@
 /*
- * The truth of a history: one row for each record that was offered to a ring, in the order in which
- * that happened, and what of it still waits when a boot ends. Looks at the memory of the rings, at
- * no counter of the recorder. For history_driver.c alone.
+ * The truth of a history: a row for each record offered to a ring, in this order, and one for each
+ * record that waits when a boot ends. Uses the memory of the rings, not the recorder's counters.
+ * For history_driver.c only.
  */
 #ifndef HISTORY_TRUTH_H
 #define HISTORY_TRUTH_H
@@ -27,7 +27,7 @@ typedef struct row {
     uint8_t kind;
     uint8_t stream;
     uint8_t cpu;
-    uint8_t opening; /* ROW_OFFERED: of its buffer, 1 to 255; 0: it is in none */
+    uint8_t opening; /* ROW_OFFERED: opening_of() of its buffer, 1 to 255; 0: in no buffer */
     uint32_t header;
     uint32_t data[2]; /* unique in the ring; ROW_BOOT: boot id and bytes on the link so far */
     uint64_t time;
@@ -43,8 +43,7 @@ static row_t *add_row(enum row_kind kind, uint32_t stream, uint32_t cpu)
     return row;
 }
 
-/* Place of the record in the memory of a ring of this CPU, which also holds what buffers were
- * packed into. */
+/* Return the place of a record in the memory of a ring of `cpu`, NULL if it is not there. */
 static const tt_record_t *find(const tt_ring_t *ring, uint32_t cpu, const tt_record_t *record)
 {
     uint32_t header = record->header | cpu << TT_RECORD_CPU_FIRST_BIT;
@@ -58,14 +57,14 @@ static const tt_record_t *find(const tt_ring_t *ring, uint32_t cpu, const tt_rec
     return NULL;
 }
 
-/* Two buffers that are opened one after the other differ in it. */
+/* Return a number, 1 to 255, that differs between consecutively opened buffers. */
 static uint8_t opening_of(const tt_ring_t *ring, const tt_record_t *record)
 {
     uint32_t index = (uint32_t)(record - ring->records) / TT_CONFIG_BUFFER_RECORDS;
     return (uint8_t)(1u + ring->buffers[index].sequence % 255u);
 }
 
-/* Buffers that are full or being filled when a boot ends: their records wait. */
+/* Add the records of full and open buffers, which wait when a boot ends. */
 static void add_waiting(uint32_t stream, uint32_t cpu)
 {
     const tt_ring_t *ring = &tt_rings[stream][cpu];

@@ -1,6 +1,6 @@
 /*
- * A port for combine_driver.c: its clock moves, its CPU changes and its interrupts come
- * by the script, an interrupt or a change of the CPU only where interrupts are not masked.
+ * A port for combine_driver.c: the script controls clock, CPU and interrupts. The CPU changes and
+ * interrupts come only while interrupts are not masked.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

@@ -1,6 +1,6 @@
 /*
- * A port for history_driver.c: one Linux thread is every CPU, one after the other. Whenever the
- * last lock is given back, an interrupt of this CPU or another CPU may record.
+ * A port for history_driver.c: one Linux thread runs all CPUs in turn. Whenever the last lock is
+ * released, an interrupt of this CPU or another CPU may record.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -20,7 +20,7 @@ void tt_port_notify_drain(void);
 
 static inline void tt_port_spin(void)
 {
-    __builtin_trap(); /* one thread never waits for itself */
+    __builtin_trap(); /* a single thread must not wait for itself */
 }
 
 static inline uint32_t tt_port_cpu(void)
