@@ -1,4 +1,4 @@
-"""The C client of a broker as a program, and what it sends and prints."""
+"""Run the C client of a broker as a program, with a simulated target."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ USER, HOST = 6, 1 << 22
 
 
 class Answering:
-    """The target's side of a line: answers commands, each once, by a function of the test."""
+    """The target's side of a line: executes each command once, by a function of the test."""
 
     def __init__(self, line: Line, answer: Callable[[Request], tuple[int, int, int]]) -> None:
         self._line = line
@@ -59,7 +59,7 @@ class Answering:
                     self._seen[number] = struct.pack(
                         "<IBBHII", number, request.command, request.stream, status, low, high
                     )
-                with suppress(BrokenPipeError):  # the last command may come when the line has ended
+                with suppress(BrokenPipeError):  # the line may end before the last reply
                     self._line.feed(frame(REPLY, 0, 0, self._sequence, self._seen[number]))
                 self._sequence += 1
 
@@ -69,7 +69,7 @@ class Answering:
 
 
 def of_posix_trace(request: Request) -> tuple[int, int, int]:
-    """Answer as a target with streams and a registry does."""
+    """Return the reply of a target with named streams: status and two values."""
     if request.command == Command.STREAM_ATTACH and request.payload.startswith(b"number "):
         return (ReplyStatus.DONE, int(request.payload[7:]), NAMINGS)
     known = {
@@ -87,7 +87,7 @@ def of_posix_trace(request: Request) -> tuple[int, int, int]:
 
 
 class Viewer:
-    """The client reading the stream; its output is in `lines` at the end."""
+    """The client process that reads the stream; `lines` is its output after the end."""
 
     def __init__(
         self, client: Path, address: str, readers: int = 1, name: str = STREAM_NAME
@@ -99,7 +99,7 @@ class Viewer:
         self.first = self.process.stdout.readline().strip()
 
     def lines(self) -> list[str]:
-        # Not communicate(): some of it may wait in the buffer that the first line came through.
+        # Not communicate(): the buffer that held the first line may hold more output.
         assert self.process.stdout is not None
         limit = threading.Timer(WAIT_S, self.process.kill)
         limit.start()
@@ -133,7 +133,7 @@ def balance_of(lines: list[str]) -> tuple[int, ...]:
 
 
 def finish(target: SimulatedTarget, line: Line, sent: int) -> None:
-    """Shut the stream down: its name goes, what waits is sent, and the counters are final."""
+    """Shut the stream down: remove its name, send waiting buffers and final counters."""
     target.stream_name(STREAM, NAMINGS, "")
     target.finish()
     for one in target.frames[sent:]:

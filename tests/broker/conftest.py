@@ -1,4 +1,4 @@
-"""The C client of a broker, as a program."""
+"""Fixture: the C client of a broker as a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line in memory that a broker shares."""
+"""A link in memory that a broker shares."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WAIT_S = 100.0
 
 
 class Line:
-    """A link that a test feeds, captured and shared by other threads until it is hung up."""
+    """A link that the test feeds; other threads capture and share it until `close`."""
 
     def __init__(self, tape: Path | None, place: Place, most_bytes: int) -> None:
         ours, self._theirs = socket.socketpair()
@@ -60,14 +60,14 @@ class Line:
         self._theirs.sendall(data)
 
     def receive(self) -> bytes:
-        """Wait for what is sent to the target; nothing at the end."""
+        """Wait for bytes to the target and return them; empty at the end."""
         try:
             return self._theirs.recv(65_536)
         except ConnectionError:
             return b""
 
     def close(self) -> None:
-        """Let the link end."""
+        """End the link."""
         self._theirs.shutdown(socket.SHUT_RDWR)
 
     def hang_up(self) -> None:

@@ -1,4 +1,4 @@
-"""A stream is attached to and left: who gets what, what was lost before, and what stays."""
+"""Attaching to a stream and detaching: received records, earlier losses, remaining records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def send_all(target: SimulatedTarget, line: Line) -> list[bytes]:
-    """Send what waits in the ring of the stream; give the frames."""
+    """Send the buffers in the stream's ring; return their frames."""
     target.flush((STREAM, 0))
     sent = []
     while (one := target.send_buffer((STREAM, 0))) is not None:
@@ -47,7 +47,7 @@ def send_all(target: SimulatedTarget, line: Line) -> list[bytes]:
 def test_what_is_lost_before_the_first_buffer_is_counted(
     client: Path, tmp_path: Path, fate: str
 ) -> None:
-    """Counters and buffers overtake the reply to STREAM_ATTACH, and the first buffers are lost."""
+    """Counters and buffers arrive before the reply to STREAM_ATTACH; the first buffers are lost."""
     target = SimulatedTarget(
         streams=3,
         boot_id=7,
@@ -112,7 +112,7 @@ def test_who_leaves_last_leaves_the_stream_to_the_target(client: Path, tmp_path:
     answering.join()
     streams = {Command.STREAM_ATTACH, Command.STREAM_DETACH}
     commands = [one.command for one in answering.requests if one.command in streams]
-    # The last reader leaves as the link ends, so whether the command was sent is unknown.
+    # The last reader leaves when the link ends, so the last command may be missing.
     assert commands[:5] == [Command.STREAM_ATTACH] * 3 + [
         Command.STREAM_DETACH,
         Command.STREAM_ATTACH,
@@ -130,7 +130,7 @@ def test_what_was_attached_for_good_stays_so(client: Path, tmp_path: Path) -> No
             assert control.attach(STREAM_NAME) == STREAM
             viewer = Viewer(client, line.addresses[0])
             assert viewer.first == "attached"
-            control.detach(STREAM_NAME)  # it has readers: it is left when they are gone
+            control.detach(STREAM_NAME)  # takes effect when the last reader has gone
             before = [one.command for one in answering.requests]
             viewer.kill()
             while Command.STREAM_DETACH not in [one.command for one in answering.requests]:

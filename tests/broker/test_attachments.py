@@ -1,4 +1,4 @@
-"""Readers of streams: a stream without readers is left to the target, once."""
+"""Readers of streams: a stream without readers is detached once."""
 
 from __future__ import annotations
 

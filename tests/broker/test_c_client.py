@@ -1,4 +1,4 @@
-"""The C client at a broker: what it reads is what the target sent, whatever happens to both."""
+"""The C client at a broker reads the target's records, also with faults of target and broker."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_stream_is_read_to_its_end(
 
 
 def test_a_target_that_has_not_said_yet_who_it_is(client: Path, tmp_path: Path) -> None:
-    """What comes before HELLO is kept until it can be read; then it is read with its clock."""
+    """Buffers before the first HELLO are kept, and decoded with the clock of HELLO."""
     target = SimulatedTarget(streams=3, boot_id=7, buffers=8)
     for number in range(40):
         target.record((STREAM, 0), USER, 1, number)
@@ -182,7 +182,7 @@ def test_a_reader_that_stopped_knows_what_it_lost(client: Path, tmp_path: Path) 
         record_some(target, rng, 30_000)
         for one in target.frames[sent:]:
             line.feed(one.data)
-        # The broker has taken all of it when it passes this on.
+        # When the broker passes this frame on, it has received all earlier frames.
         with socket.socket(socket.AF_UNIX) as other:
             other.connect(str(tmp_path / "s"))
             line.feed(target.status((0, 0)).data)
@@ -248,7 +248,7 @@ def test_events_of_many_threads_are_carried_out_once_each(client: Path, tmp_path
     numbers = [int.from_bytes(one.payload[24:28], "little") for one in emitted[:-1]]
     assert sorted(numbers) == list(range(400))
     assert {(one.args[:3], len(one.payload)) for one in emitted[:-1]} == {((USER, 3, 0), 56)}
-    # Too long data are cut, and flagged.
+    # Too long data are truncated and flagged.
     assert (emitted[-1].args[:3], len(emitted[-1].payload)) == ((USER, 3, 1), 192)
 
 
@@ -308,7 +308,7 @@ def test_nonsense_from_a_broker_is_no_event(client: Path, tmp_path: Path) -> Non
             )
             connection, _ = server.accept()
             with connection, suppress(BrokenPipeError, ConnectionResetError):
-                for kind in range(9):  # the client may have seen enough before the end
+                for kind in range(9):  # the client may disconnect before the end
                     body = rng.randbytes(rng.randrange(200))
                     connection.sendall(frame(kind, rng.randrange(9), rng.randrange(70), 0, body))
                 connection.sendall(rng.randbytes(rng.randrange(300_000)))

@@ -1,4 +1,4 @@
-"""The C client at a peer that is not a broker, under ASan and UBSan: it refuses and stays whole."""
+"""The C client refuses a hostile peer without memory errors (ASan and UBSan)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORD = 1 << 64
 
 
 class FakeBroker:
-    """Answers the client's three commands DONE, then sends the bytes of the test, then ends."""
+    """Replies DONE to the client's three commands, sends the test's bytes, and ends."""
 
     def __init__(self, stream: int, bodies: Sequence[tuple[int, bytes]], odd_id: int = 0) -> None:
         self._stream, self._bodies, self._odd_id = stream, bodies, odd_id
@@ -45,7 +45,7 @@ class FakeBroker:
                 decoder.receive(data)
                 for came in decoder.frames():
                     number, request = parse_command(came.body)
-                    if self._odd_id:  # the reply to another command comes first
+                    if self._odd_id:  # a reply to another command arrives first
                         line.sendall(self._reply(number + self._odd_id, request.command, 99))
                     value = self._stream if request.command == Command.STREAM_ATTACH else 5
                     line.sendall(self._reply(number, request.command, value))
@@ -81,7 +81,7 @@ def records(ordinal: int, count: int, *, dropped: int = 0, sent: int | None = No
 
 
 def status(ordinal: int, dropped: int, sent: int) -> bytes:
-    """Make the begin of a STATUS, up to the last field that a view reads, then zeros."""
+    """Return a STATUS with the fields that the client reads, then zeros."""
     return struct.pack("<QQQ", ordinal, dropped, sent) + bytes(200)
 
 
@@ -118,11 +118,11 @@ def test_a_reply_to_another_command_is_passed_over(client: Path) -> None:
         (STATUS, status(50, 0, 9)),  # fewer sent than were delivered
         (STATUS, status(20, 15, 15)),  # more sent and dropped than offered
         (STATUS, status(20, WORD - 1, 10)),
-        (STATUS, status(WORD - 1, 0, WORD - 1)),  # then nothing true can follow, but it adds up
+        (STATUS, status(WORD - 1, 0, WORD - 1)),  # consistent, but no true frame can follow
         (BUFFER, records(WORD - 2, 5)),  # ordinals past the last one
         (BUFFER, records(10, 5, sent=8)),
         (BUFFER, records(12, 5, dropped=7, sent=5)),
-        (BUFFER, records(5, 10)),  # records that were delivered
+        (BUFFER, records(5, 10)),  # records that were delivered before
     ],
 )
 def test_counters_that_lie_make_no_negative_figure(client: Path, lie: tuple[int, bytes]) -> None:

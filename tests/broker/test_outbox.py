@@ -1,4 +1,4 @@
-"""What waits for a caller: a repeated announcement replaces the earlier one without a loss."""
+"""The queue of a caller: a newer announcement replaces the waiting one without a loss."""
 
 from __future__ import annotations
 

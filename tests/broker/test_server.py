@@ -1,4 +1,4 @@
-"""A link that is shared: many callers, bad callers, and the end."""
+"""A shared link: many callers, bad callers, and its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> str:
 
 @contextmanager
 def served(target: Target, path: str, *, patience_s: float = 0.5) -> Iterator[ControlServer]:
-    """Serve a target's link that another thread reads, as a capture does."""
+    """Serve a target's link while another thread reads it, as in a capture."""
     with ControlServer(target, path, patience_s=patience_s, retry_s=0.02) as server:
         stop = threading.Event()
 
@@ -81,7 +81,7 @@ def test_callers_take_turns_and_each_gets_its_own_replies(path: str) -> None:
     assert found == {place: [1000 * place + turn for turn in range(20)] for place in range(5)}
     numbers = list(dict.fromkeys(number for number, _ in target.requests))
     assert len(numbers) == 100
-    # Of all callers together the ids count up by one.
+    # Over all callers, ids increase by one.
     assert {(after - before) % (1 << 32) for before, after in pairwise(numbers)} <= {1, 2}
 
 
@@ -178,7 +178,7 @@ def test_there_is_a_limit_to_callers(path: str) -> None:
 
 
 def test_a_caller_that_does_not_listen_is_given_up(path: str) -> None:
-    """The queue of a caller is bounded; the capture goes on."""
+    """The queue of a caller is bounded, so the capture continues."""
     target = Target(reply)
     name = frame(NAME, 0, 0, 1, name_body(1, 4, "x" * 60))
     with served(target, path, patience_s=20.0), socket.socket(socket.AF_UNIX) as deaf:

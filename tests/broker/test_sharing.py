@@ -1,4 +1,4 @@
-"""A target that several programs share: each gets everything, or an exact receipt of its losses."""
+"""A shared target: each program gets all records, or an exact receipt of its losses."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def ask(connection: socket.socket, number: int, command: int, *args: int) -> Non
 def frames_until_reply(
     connection: socket.socket, number: int, kept: bytearray | None = None
 ) -> tuple[list[Frame], tuple[int, int]]:
-    """Read up to the reply to a command; give what came before, and the reply's values."""
+    """Read up to the reply to a command; return the frames before it and the reply's values."""
     decoder = FrameDecoder()
     frames: list[Frame] = []
     while data := connection.recv(65_536):
@@ -144,7 +144,7 @@ def frames_until_reply(
 
 
 def test_what_a_slow_program_does_not_take_is_counted(path: Path, tmp_path: Path) -> None:
-    """The records that it lost are those that the broker counted, and that its balance misses."""
+    """The broker's count of discarded records equals the loss in the program's balance."""
     target = SimulatedTarget(boot_id=7, buffer_records=100, buffers=200)
     target.hello()
     rng = random.Random(1)
@@ -163,7 +163,7 @@ def test_what_a_slow_program_does_not_take_is_counted(path: Path, tmp_path: Path
         record_some(target, rng, 100_000)
         target.status((0, 0))
         line.feed(target.sent_bytes())
-        # After the last frame the broker has seen all of them.
+        # Once the broker passes the last frame on, it has received all frames.
         seen = 0
         decoder = FrameDecoder()
         while not seen:
@@ -190,7 +190,7 @@ def test_what_a_slow_program_does_not_take_is_counted(path: Path, tmp_path: Path
 
 
 def _some(connection: socket.socket, target: SimulatedTarget, kept: bytearray) -> bytes:
-    """Read on until the last STATUS, which is final, has come."""
+    """Read until the final STATUS has arrived."""
     decoder = FrameDecoder()
     decoder.receive(bytes(kept))
     del target
@@ -241,7 +241,7 @@ def _records_until_status(connection: socket.socket) -> list[Frame]:
 
 
 def test_a_reset_of_the_target_is_one_for_everybody(path: Path, tmp_path: Path) -> None:
-    """Also where only the numbers of the frames show it: there is no boot id."""
+    """Without a boot id, only the frame numbers reveal the reset."""
     target = SimulatedTarget(now=5_000_000)
     rng = random.Random(4)
     target.hello()
@@ -314,7 +314,7 @@ def test_places_that_are_taken(path: Path, tmp_path: Path) -> None:
             pass
         with pytest.raises(LinkBusy, match=f"port {port}"), shared(tmp_path / "2", port=port):
             pass
-        # The socket that it had made is gone again.
+        # The socket made before the failure was removed.
         assert not (tmp_path / "2").exists()
     path.write_text("mine")
     with pytest.raises(LinkBusy, match="is not a socket"), shared(path):

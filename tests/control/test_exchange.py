@@ -1,4 +1,4 @@
-"""One command after the other, on a line with known bytes."""
+"""One command after another on a link with scripted bytes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_command_looks_as_the_specification_says() -> None:
     body = struct.pack("<IBBHIIII", ID_LIMIT - 1, 11, 3, 0, 6, 7, 0, 0)
     assert bytes(target.written) == b"\0" + frame(5, 0, 0, 0, body)
     exchange.carry_out(Request(Command.STOP))
-    # Id 0 means none, so the next one is 1.
+    # Id 0 means "no command", so the id after the last one is 1.
     assert [number for number, _ in target.requests] == [ID_LIMIT - 1, 1]
 
 
@@ -59,7 +59,7 @@ def test_silence_is_given_up_and_the_doubt_is_told() -> None:
     assert len({number for number, _ in target.requests}) == 1
     with pytest.raises(LinkSilent) as caught:
         client_of(target).status()
-    assert "carried out" not in caught.value.problem  # a question changes nothing
+    assert "carried out" not in caught.value.problem  # STATUS changes nothing in the target
 
 
 def test_only_its_own_reply_counts() -> None:

@@ -1,7 +1,7 @@
-"""Real targets at a line that drops, repeats and flips bytes: nothing is done twice.
+"""Real targets on a line that drops, repeats and flips bytes: no command is executed twice.
 
-Every inserted event carries a number of its own, and the target counts the records of its class: so
-both the tape and the target count how often a command was executed.
+Every inserted event has its own number, and the target counts the records of its class: so both
+the tape and the target count the executions of a command.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tickertape.targets.base import Run
 
 BOARDS = ("native", "qemu", "qemu-dual")
-# No other code records events of this class.
+# Event class of this test; other code records none of it.
 OURS = 20
 LONG_S = 100_000.0
 RETRY_S = 0.05
@@ -46,10 +46,10 @@ LEAST_ACCIDENTS = 5
 
 @contextmanager
 def running(board: str) -> Iterator[Run]:
-    """Run the example for as long as the test lasts.
+    """Run the example until the end of the context.
 
-    A native target follows the wall clock: in virtual time it is as fast as its reader, so
-    every reply would follow all bytes that wait in the line.
+    A native target uses real time: in virtual time it would be as fast as its reader, and every
+    reply would follow all bytes that wait in the line.
     """
     target = find_target(board)
     image = target.build("first_tape")
@@ -58,7 +58,7 @@ def running(board: str) -> Iterator[Run]:
 
 
 class Teller:
-    """Inserts numbered events and keeps books."""
+    """Inserts numbered events; lists those that were certainly or possibly executed."""
 
     def __init__(self, client: ControlClient, first: int) -> None:
         self._client = client
@@ -80,7 +80,7 @@ class Teller:
 
 
 def carried_out(client: ControlClient) -> int:
-    """Ask a stream that is at rest how many records of our class it was offered."""
+    """Stop the stream; return the number of offered records of our class."""
     client.stop()
     status = client.status()
     for _ in range(50):
@@ -109,12 +109,12 @@ def test_alone_on_a_bad_line(board: str, seed: int) -> None:
         line.repair()
         assert EventClass.INT in client.classes().every
         assert len(teller.done) <= carried_out(client) <= len(teller.done) + len(teller.unknown)
-    # More was sent than there are commands: some were repeated.
+    # More frames than commands: some were repeated.
     assert len(line.written) > 6 * 7 + 5
 
 
 def calling(socket: str, first: int, tellers: list[Teller]) -> threading.Thread:
-    """Start a caller that inserts events by way of a socket."""
+    """Start a thread that inserts events through a socket."""
 
     def call() -> None:
         with closing(open_link(f"unix:{socket}")) as link:
@@ -129,7 +129,7 @@ def calling(socket: str, first: int, tellers: list[Teller]) -> threading.Thread:
 
 @contextmanager
 def collecting(line: LossyLink, tape: Path, socket: str) -> Iterator[None]:
-    """Capture from a line in another thread, and serve a socket meanwhile."""
+    """Capture from a line in another thread, and share the line at a socket."""
     with (
         TapeWriter(tape) as writer,
         ControlServer(line, socket, patience_s=30.0, retry_s=RETRY_S) as server,
@@ -156,7 +156,7 @@ def test_three_callers_share_a_bad_line_with_a_capture(board: str, tmp_path: Pat
                 caller.join(100)
                 assert not caller.is_alive()
             while line.accidents[1] <= LEAST_ACCIDENTS:
-                time.sleep(0.05)  # a slow board has sent too little yet; it continues
+                time.sleep(0.05)  # a slow board needs more time to send enough bytes
             assert line.accidents[0] > LEAST_ACCIDENTS
             line.repair()
             with closing(open_link(f"unix:{socket}")) as link:
@@ -169,7 +169,7 @@ def test_three_callers_share_a_bad_line_with_a_capture(board: str, tmp_path: Pat
 
 
 def check_tape(tape: Path, done: set[int], unknown: set[int], count: int) -> None:
-    """The tape has nothing twice, its balance is exact, and the commands are in it."""
+    """Check the tape: exact balance, no event twice, and all executed commands."""
     with TapeReader(tape) as reader:
         balance = balance_of(reader)
         told = {OURS, EventClass.TRACER}

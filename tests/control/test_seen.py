@@ -1,4 +1,4 @@
-"""What is remembered of a target, and when it is forgotten."""
+"""`Seen` stores the latest announcements of a target, and forgets them after a reset."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_counters_without_those_of_classes_leave_them_as_they_were() -> None:
     seen.take(came(HELLO, hello_body()))
     head = [struct.pack("<7Q4BI", 0, 0, 0, offered, 0, 0, 0, 2, 1, 0, 0, 1) for offered in (5, 6)]
     seen.take(came(STATUS, head[0]))
-    assert not seen.rings_are_known(0)  # who asks for them gets all
+    assert not seen.rings_are_known(0)  # the counters of classes are missing
     seen.take(came(STATUS, head[0][:58] + b"\1" + head[0][59:] + struct.pack("<III", 1, 2, 3)))
     seen.take(came(STATUS, head[1]))
     assert seen.rings_are_known(0)

@@ -1,4 +1,4 @@
-"""A command whose package is not installed prints what to type."""
+"""A command whose package is not installed prints the command that installs it."""
 
 from __future__ import annotations
 

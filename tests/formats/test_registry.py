@@ -1,4 +1,4 @@
-"""The registry: every conversion can be called as the command line calls it."""
+"""The registry: every conversion accepts a call as the command line makes it."""
 
 from __future__ import annotations
 

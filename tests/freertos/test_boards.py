@@ -1,4 +1,4 @@
-"""Programs with a real FreeRTOS kernel on emulated boards record what they do."""
+"""Programs with a real FreeRTOS kernel on emulated boards: their records are complete and true."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = [
 MEALS = 40
 PHILOSOPHERS = ("Thales", "Hypatia", "Epicurus", "Zeno", "Aspasia")
 
-# What `main` of the program `objects` records in each step, by itself.
+# Events that `main` of the program `objects` records in each step.
 STEPS = {
     "semaphore, too late": "SEM_WAIT_BLOCKED SEM WAIT_TIMEOUT",
     "semaphore, tried": "SEM_TRY_REFUSED",
@@ -61,7 +61,7 @@ STEPS = {
     "event group, set and cleared": "FLAGS_SET FLAGS_CLEAR",
     "event group, too late": "FLAGS_WAIT SIGWAITINFO WAIT_TIMEOUT",
     "stream buffer": "SPULSE RPULSE",
-    "stream buffer, empty": "RECEIVE RPULSE RPULSE",  # by a notification
+    "stream buffer, empty": "RECEIVE RPULSE RPULSE",  # woken by a notification
     "timer, started": "SPULSE READY",
     "delay": "NANOSLEEP",
     "suspend, resume": "STOPPED READY",
@@ -70,7 +70,7 @@ STEPS = {
     "delete": "DEAD DESTROY WRITE WRITE",
 }
 CREATIONS = 3
-# What the program learned from the kernel, at the end of a step.
+# Value that the program read from the kernel, by step.
 ANSWERS = {2: 2, 3: 1, 8: 2, 9: 2, 11: 7, 20: 7, 24: 2}
 WITH_VALUES = {
     *("SEM_SIGNAL", "SEM_WAIT_GRANTED", "MUTEX_INHERIT", "MUTEX_RESTORE", "PRIORITY"),
@@ -78,7 +78,7 @@ WITH_VALUES = {
 
 
 def steps_of(trace: Trace) -> list[tuple[int, str, int]]:
-    """Return number, events of main, and answer of each step of the program `objects`."""
+    """Return number, events of main, and read value of each step of the program `objects`."""
     steps: list[tuple[int, list[str], int]] = []
     running, inside, in_step = None, 0, False
     for event in trace.events:
@@ -104,7 +104,7 @@ def steps_of(trace: Trace) -> list[tuple[int, str, int]]:
 
 
 def assert_laws(trace: Trace, *, has_mutexes: bool = True) -> None:
-    """The first switch is that of a CPU whose thread is known by its state only."""
+    """Check the laws of kernels; ONE_CPU may be unknown because of the first switch."""
     with TapeReader(trace.tape) as reader:
         laws = kernel_laws_of(reader)
     for law in (Law.ONE_OWNER, Law.READY_FIRST, Law.MOST_URGENT):
@@ -132,7 +132,7 @@ def test_every_kind_of_object(kernel: Path, board: str, tmp_path: Path) -> None:
 
 
 def test_ticks_are_counted_once(kernel: Path, board: str, tmp_path: Path) -> None:
-    """Also while the scheduler is suspended; the program asks for the count in the end."""
+    """Ticks count once, also with a suspended scheduler; the program reads the count at the end."""
     trace = run(build(APPS / "objects", board, kernel), board, tmp_path / "T.tape")
     ticks = [event.words[0] for event in trace.events if event.name == "SCHED.TICK"]
     assert ticks == list(range(1, len(ticks) + 1))
@@ -163,7 +163,7 @@ def test_philosophers(kernel: Path, board: str, tmp_path: Path) -> None:
 
 
 def test_losses_are_counted(kernel: Path, board: str, tmp_path: Path) -> None:
-    """Two buffers of 16 records are less than the drain's period needs."""
+    """Two buffers of 16 records are too small for the period of the drain."""
     small = ("TT_CONFIG_BUFFERS=2", "TT_CONFIG_BUFFER_RECORDS=16")
     program = build(SAMPLES / "philosophers", board, kernel, *small)
     trace = run(program, board, tmp_path / "T.tape", loses=True)
@@ -191,13 +191,13 @@ CALLS = {
     6: "FLAGS_SET:4 FLAGS_WAIT:4 FLAGS_CLEAR:0",
     7: "THREAD_SLEEP:0",
 }
-"""The calls of each step with what they return; kernels from V11 on report them."""
+"""The calls of each step with their results; kernels from V11 on report them."""
 SPARE_IRQ = 16 + 30
 RAISED = 5
 
 
 def calls_of(trace: Trace) -> dict[int, str]:
-    """Return the calls of main in each step that has any, with their results."""
+    """Return the calls of main with their results, by step."""
     found: dict[int, list[str]] = {}
     running, step, begun = None, 0, ""
     for event in trace.events:
@@ -222,19 +222,19 @@ def test_calls_heap_and_wrapped_handlers(kernel: Path, board: str, tmp_path: Pat
     found = calls_of(trace)
     is_v11 = "traceENTER_vTaskDelay" in (kernel / "include/FreeRTOS.h").read_text()
     assert {step: found.get(step) for step in CALLS} == (CALLS if is_v11 else dict.fromkeys(CALLS))
-    # The heap, as the program asks for it after each change.
+    # The free heap, which the program reads after each change.
     rows = [event for event in trace.events if event.name in {"SIGNAL.WRITE", "USER.USER_2"}]
     asked = [row for row, event in enumerate(rows) if event.name == "USER.USER_2"]
     assert len(asked) == 6
     assert all(rows[row - 1].words[1] == rows[row].words[0] for row in asked)
     assert [event.words[1] for event in rows[asked[-1] + 1 :]] == [1], "refused once"
-    # Stacks, as the kernel reports them before and after.
+    # Unused stacks, which the kernel reports before and after.
     rows = [event for event in trace.events if event.name in {"SYSTEM.STACK_UNUSED", "USER.USER_4"}]
     stacks = rows[1::3]
     assert [event.words[0] for event in stacks] == [trace.tids["main"], trace.tids["helper"]]
     for before, one, after in zip(rows[::3], stacks, rows[2::3], strict=True):
         assert 0 < after.words[0] <= one.words[1] <= before.words[0]
-    # A handler that knows of no tracer.
+    # An interrupt handler without a call of the tracer.
     mine = [event for event in trace.events if event.words[0] == SPARE_IRQ]
     assert [event.name for event in mine] == ["INT.ENTRY", "INT.EXIT"] * RAISED
     (handled,) = [event.words[0] for event in trace.events if event.name == "USER.USER_3"]
@@ -246,7 +246,7 @@ def test_calls_heap_and_wrapped_handlers(kernel: Path, board: str, tmp_path: Pat
 
 
 def in_task(trace: Trace, task: str) -> list[Event]:
-    """Return what a task recorded by itself, without interrupts and the scheduler's own events."""
+    """Return the events of a task, without those of interrupts and of the scheduler."""
     found, running, inside = [], None, 0
     for event in trace.events:
         kind = event.name.split(".")[0]
@@ -260,7 +260,7 @@ def in_task(trace: Trace, task: str) -> list[Event]:
 
 
 def address_of(trace: Trace, name: str) -> int:
-    """Return the address of the object that the program named so."""
+    """Return the address of the object with a name."""
     (found,) = {
         event.words[1]
         for event in trace.events
@@ -274,7 +274,7 @@ TAKEN = ("COMM.RPULSE", "SYNC.SEM_WAIT_GRANTED")
 
 
 def test_queue_sets(kernel: Path, board: str, tmp_path: Path) -> None:
-    """The set hands out its members in the order in which they got something."""
+    """A queue set returns its members in the order in which they received items."""
     trace = run(build(APPS / "sets", board, kernel), board, tmp_path / "T.tape")
     the_set = address_of(trace, "set")
     members = {address_of(trace, name): name for name in ("queue", "counting", "raised")}
@@ -284,7 +284,7 @@ def test_queue_sets(kernel: Path, board: str, tmp_path: Path) -> None:
     given = [event for event in moved if event.name in GIVEN and event.words[0] in members]
     assert Counter(event.words[0] for event in given) == told
     assert {0, *members} == set(selected), "main selected each member, and nothing"
-    # Each send into a member is one into the set, and the set is first in, first out.
+    # Each send to a member is a send to the set, which is first in, first out.
     rows = [row for row, event in enumerate(moved) if event in given]
     assert [moved[row + 1].words[0] for row in rows] == [the_set] * len(rows)
     handed = [member for member in selected if member]
@@ -301,7 +301,7 @@ def test_queue_sets(kernel: Path, board: str, tmp_path: Path) -> None:
     too_late = [event for event in mine if event.name == "SYNC.WAIT_TIMEOUT"]
     assert {event.words[0] for event in too_late} == {the_set}
     assert 0 < len(too_late) < len(waits), "some waits ended by a member"
-    # A member wakes no task: the count of a semaphore is that of all permits not yet taken.
+    # A member wakes no task, so the count of a semaphore is the number of permits not yet taken.
     counts = dict.fromkeys(members, 0)
     for event in moved:
         if event.name.startswith("SYNC.") and event.words[0] in members:
@@ -311,7 +311,7 @@ def test_queue_sets(kernel: Path, board: str, tmp_path: Path) -> None:
 
 
 PENDED = [1, 10, 20, 30, 31, *range(40, 48), 50, 60]
-"""Arguments of the deferred calls that the kernel took: 20, 30, 60 are of `slow` and `nested`."""
+"""Arguments of the deferred calls that the kernel accepted; `slow`, `nested` use 20, 30, 60."""
 
 
 @pytest.mark.parametrize("calls", [0, 1])
@@ -341,7 +341,7 @@ def test_deferred_calls(calls: int, kernel: Path, board: str, tmp_path: Path) ->
     timer_task = trace.tids["Tmr Svc"]
     waits = [event for event in trace.events if event.name == "THREAD.RECEIVE"]
     assert any(event.words[1] == timer_task for event in waits)
-    # Kernel calls with all their arguments: who calls, at which priority; V11 and later.
+    # Kernel calls with all arguments, caller and its priority; V11 and later.
     is_v11 = "traceENTER_vTaskDelay" in (kernel / "include/FreeRTOS.h").read_text()
     entered = [event for event in trace.events if event.name.endswith("_ENTER")]
     kercalls = [event for event in entered if event.name.startswith("KERCALL.")]
@@ -350,7 +350,7 @@ def test_deferred_calls(calls: int, kernel: Path, board: str, tmp_path: Path) ->
     for event in kercalls:
         assert event.words[-1] == priorities[event.words[-2]]
     pends = [event.words[0] for event in kercalls if event.name == "KERCALL.WORK_ENTER"]
-    refused, without_task = 2, 2  # the latter before the first one, and in an interrupt
+    refused, without_task = 2, 2  # without a task: before the first task, and in an interrupt
     assert len(pends) == (len(PENDED) + refused - without_task if kercalls else 0)
     assert set(pends) <= set(functions)
     with TapeReader(trace.tape) as reader:

@@ -1,6 +1,6 @@
-"""A real FreeRTOS kernel of V11 on two emulated cores records what it does.
+"""A real FreeRTOS kernel V11 on two emulated cores: its records are complete and true.
 
-Kernels have no port for such a pair that QEMU has: `smp_port` is one of our own, for these tests.
+FreeRTOS has no port for a dual-core machine of QEMU; `smp_port` is our own port for these tests.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def has_cores(kernel: Path) -> bool:
-    """Whether this kernel serves several cores."""
+    """Return whether this kernel supports several cores."""
     return "configNUMBER_OF_CORES" in (kernel / "include/FreeRTOS.h").read_text()
 
 
@@ -56,8 +56,8 @@ CORES = APPS / "cores"
 LARGE = "TT_CONFIG_BUFFERS=64"
 ROUNDS, ITEMS, PINNED, MOVED, VICTIM = 40, 100, 1, 2, 3
 OVERHEAD_NS = 5_000_000
-"""The emulator runs cores in turns, and the interrupt of the link, which is not traced, lasts up to
-4.7 ms at a stretch. What a core chooses when it switches is judged without it."""
+"""Allowed delay. The emulator runs the cores in turns, and the link's interrupt, which is not
+traced, lasts up to 4.7 ms. The selection of the next task is judged without this delay."""
 
 
 def assert_laws(trace: Trace, *laws: Law) -> None:
@@ -68,19 +68,19 @@ def assert_laws(trace: Trace, *laws: Law) -> None:
 
 
 def numbers(events: Sequence[Event], number: int) -> list[int]:
-    """List the values of an event type of the program."""
+    """Return the values of the program's events USER_`number`."""
     return [event.words[0] for event in events if event.name == f"USER.USER_{number}"]
 
 
 def in_step(trace: Trace, step: int) -> list[Event]:
-    """Return the events between the begin of a step and that of the next one."""
+    """Return the events from the beginning of a step to that of the next step."""
     begins = [row for row, event in enumerate(trace.events) if event.name == "USER.USER_0"]
     assert [trace.events[row].words[0] for row in begins] == list(range(8))
     return trace.events[begins[step] : begins[step + 1]]
 
 
 def assert_each_core_counts(trace: Trace) -> None:
-    """Each USER event has its core as second word, and the program has counted them."""
+    """Check USER events: the second word is the core, and the counts equal the program's."""
     told = [event for event in trace.events if event.name.startswith("USER.")]
     (counts,) = [event.words for event in told if event.name == "USER.USER_7"]
     mine = [event for event in told if event.name != "USER.USER_7"]
@@ -89,7 +89,7 @@ def assert_each_core_counts(trace: Trace) -> None:
 
 
 def assert_objects(trace: Trace) -> None:
-    """What the workers did, by the counts that they keep."""
+    """Check the events of the workers' objects against the workers' own counts."""
     objects = {
         event.text: event.words[1] for event in trace.events if event.name == "SYSTEM.MAPNAME"
     }
@@ -119,7 +119,7 @@ def test_two_cores(calls: int, kernel: Path, tmp_path: Path) -> None:
     assert [ring.balance.offered for ring in rings] == [ring.balance.delivered for ring in rings]
     assert {ring.ring.cpu for ring in rings} == {0, 1}
     assert all(ring.balance.offered > 1000 for ring in rings)
-    # Each core begins as its idle task, which is thread 0.
+    # The first task of each core is its idle task, which is thread 0.
     begun = [(event.cpu, event.words[1]) for event in trace.events if event.name == "THREAD.CREATE"]
     assert [cpu for cpu, tid in begun if tid == 0] == [0, 1]
     assert any(event.name == "KERCALL.SYNC_MUTEX_LOCK_ENTER" for event in trace.events) == calls
@@ -136,7 +136,7 @@ def test_who_spins_for_a_lock_of_the_kernel_polls(kernel: Path, tmp_path: Path) 
         assert all(ring.balance.offered == ring.balance.delivered for ring in rings)
         named = boots(lambda epoch: Names(reader.names(epoch)))
         export_btf(Source(reader, named), tmp_path / "T.btf")
-    # A task often takes a mutex or permit before the one that was woken for it on the other core.
+    # A task often takes a mutex or permit before the woken task on the other core.
     assert not check_btf(tmp_path / "T.btf", strict=True).findings.listed
     lines = (tmp_path / "T.btf").read_text(encoding="utf-8").splitlines()
     polls = sum(line.endswith(",poll") for line in lines)
@@ -153,7 +153,7 @@ def test_tasks_bound_to_a_core(kernel: Path, tmp_path: Path) -> None:
     for core in (0, 1):
         assert (trace.tids[f"pinned{core}"], 1 << core) in bound
     assert {(trace.tids["tickertape"], 1), (trace.tids["tickertape poll"], 2)} <= bound
-    # One task goes from core to core: while it asks, it may run on none that is not in both masks.
+    # One task moves from core to core by changing its core mask.
     moves = in_step(trace, 1)
     moved = [event for event in moves if event.name == f"USER.USER_{MOVED}"]
     assert [(event.words[0], event.cpu) for event in moved] == [(i, i % 2) for i in range(ROUNDS)]
@@ -199,7 +199,7 @@ def test_a_mutex_and_a_queue_between_cores(kernel: Path, tmp_path: Path) -> None
 
 
 def test_deleted_and_suspended_by_another_core(kernel: Path, tmp_path: Path) -> None:
-    """The task that runs there is recorded as such when it leaves its core, and then no more."""
+    """The running task stays on its core until the switch, and records nothing afterwards."""
     trace = run(build(CORES, SMP_BOARD, kernel, LARGE), SMP_BOARD, tmp_path / "T.tape")
     for step, name, stops in ((4, "victim", 0), (5, "sleeper", 5)):
         events, tid = in_step(trace, step), trace.tids[name]
@@ -227,7 +227,7 @@ def test_losses_are_counted_for_each_core(kernel: Path, tmp_path: Path) -> None:
     with TapeReader(trace.tape) as reader:
         laws = kernel_laws_of(reader, overhead_ns=OVERHEAD_NS)
         rings = balance_of(reader).rings
-    # Which cores a task may run on is not known any more where that was lost: not judged here.
+    # Losses may hide changes of core masks, so the laws that need masks are not judged here.
     judged = (Law.ONE_CPU, Law.ONE_OWNER, Law.READY_FIRST)
     assert all(laws[law].verdict is not Verdict.BROKEN for law in judged), laws
     assert all(ring.balance.lost > 0 for ring in rings)
@@ -241,7 +241,7 @@ def test_philosophers_on_two_cores(kernel: Path, tmp_path: Path) -> None:
 
 
 def test_cores_at_the_same_time(kernel: Path, tmp_path: Path) -> None:
-    """QEMU runs each core in a thread of its own, by the clock of this machine: no run repeats."""
+    """QEMU runs each core in its own thread, by the host's clock, so runs are not repeatable."""
     program = build(CORES, SMP_BOARD, kernel, LARGE)
     trace = run(program, SMP_BOARD, tmp_path / "T.tape", clock=("-accel", "tcg,thread=multi"))
     assert_laws(trace, Law.ONE_CPU, Law.ONE_OWNER, Law.READY_FIRST)
@@ -250,7 +250,7 @@ def test_cores_at_the_same_time(kernel: Path, tmp_path: Path) -> None:
 
 
 def test_one_priority_at_a_time(kernel: Path, tmp_path: Path) -> None:
-    """A core stays idle while a less urgent task is ready: the kernel is configured so."""
+    """The kernel is configured to leave a core idle although a task of lower priority is ready."""
     program = build(CORES, SMP_BOARD, kernel, LARGE, "configRUN_MULTIPLE_PRIORITIES=0")
     trace = run(program, SMP_BOARD, tmp_path / "T.tape")
     assert_laws(trace, Law.ONE_CPU, Law.ONE_OWNER, Law.READY_FIRST)
@@ -259,7 +259,7 @@ def test_one_priority_at_a_time(kernel: Path, tmp_path: Path) -> None:
 
 
 def test_a_task_that_disables_its_preemption(kernel: Path, tmp_path: Path) -> None:
-    """While it runs none is more urgent; while it waits, or is ready, it has its own priority."""
+    """While it runs, no task preempts it; while ready or waiting, it has its own priority."""
     trace = run(build(APPS / "undisturbed", SMP_BOARD, kernel, LARGE), SMP_BOARD, tmp_path / "T")
     assert_laws(trace)
     busy, undisturbed = trace.tids["busy"], 8

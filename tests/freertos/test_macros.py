@@ -1,7 +1,7 @@
-"""The port compiles and records with each generation of kernels, and refuses what it cannot do.
+"""The port compiles and records with each generation of kernels, and refuses invalid options.
 
-There is no FreeRTOS here: `stubs` has the declarations that the port needs, and the driver has the
-names that its macros meet inside of the kernel.
+FreeRTOS is not needed: `stubs` has the declarations that the port uses, and the driver has the
+variables that the macros use inside of the kernel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CORES = {
     "M33": ("-mcpu=cortex-m33",),
 }
 
-# Records of each macro; those of names and of a state dump are several.
+# Number of records of each macro; names and state dumps have several.
 SILENT = {
     *("create idle", "ready idle", "ready again", "out, ready", "in again", "delay until"),
     *("suspend self", "priority, inherited", "tick, suspended", "mutex, new", "semaphore, full"),
@@ -47,7 +47,7 @@ def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[
 
 
 def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
-    """Once with the recorder, and a driver for each generation."""
+    """Test with one driver per generation of kernels, linked with the recorder."""
     options = [*WARNINGS, *STUBS, f"-I{FIRMWARE / 'ports/template'}", "-DTT_PORT_CLOCK_REGISTER=1"]
     options += ["-DTT_FREERTOS_CALLS=1", "-DGENERATION=11"]
     sources = [*SOURCES, *sorted((FIRMWARE / "core").glob("*.c"))]
@@ -111,7 +111,7 @@ def test_the_port_compiles_for_two_cores(affinity: int, is_static: int, tmp_path
 
 
 def test_cores_need_one_clock(tmp_path: Path) -> None:
-    """Each core has a cycle counter of its own."""
+    """Each core has its own cycle counter, so the port requires a common timer."""
     options = ("-mcpu=cortex-m33", "-DconfigNUMBER_OF_CORES=2", "-DTT_CONFIG_CPUS=2")
     number = "-DTT_PORT_CPU_REGISTER=0xd0000000u"
     source = PORT / "freertos_drain.c"
@@ -186,7 +186,7 @@ def test_applications_call_it_with_and_without_the_recorder(language: str, tmp_p
     ],
 )
 def test_links_of_vendors_compile(source: str, options: tuple[str, ...], tmp_path: Path) -> None:
-    """Against stubs of the vendors' headers; no board has run them."""
+    """The links compile with stubs of the vendors' headers; they were not run on a board."""
     links = PORT / "samples/links"
     folders = (f"-I{HERE / 'stubs/vendor'}", f"-I{links}")
     command: list[str | Path] = [*ARM, *options, *WARNINGS, *STUBS, *folders]

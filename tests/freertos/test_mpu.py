@@ -1,4 +1,4 @@
-"""Tasks without privilege under an MPU record their own events by a system call."""
+"""Unprivileged tasks under an MPU record their own events by a system call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def has_port(kernel: Path, board: str) -> bool:
-    """Whether the kernel knows an MPU like that of the board: the emulated M33 has 16 regions."""
+    """Return whether the kernel supports the board's MPU; the emulated M33 has 16 regions."""
     if board != "mps2-an505":
         return True
     port = kernel / "portable/GCC/ARM_CM33_NTZ/non_secure/port.c"
@@ -83,7 +83,7 @@ def test_tasks_without_privilege(kernel: Path, board: str, tmp_path: Path) -> No
 
 
 def refused(*command: str | Path) -> str:
-    """Return what a program prints before it ends with an error."""
+    """Run a program that must end with an error; return its output."""
     board = ("qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "none")
     options = (*COUNTED, "-serial", "null", "-semihosting-config", "enable=on,target=native")
     done = subprocess.run(
@@ -111,7 +111,7 @@ def test_the_start_is_refused_without_the_handler(kernel: Path) -> None:
 @pytest.mark.timeout(BUILD_SECONDS + RUN_SECONDS)
 @pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name)
 def test_the_start_is_refused_where_tasks_reach_the_recorder(kernel: Path, tmp_path: Path) -> None:
-    """The linker script puts the recorder's memory beside that of all tasks."""
+    """The start is refused if the linker script puts the recorder into memory of all tasks."""
     folder = SAMPLES / "mps2"
     sections = (folder / "mpu_sections.ld").read_text()
     memory = (folder / "mpu_an385.ld").read_text()

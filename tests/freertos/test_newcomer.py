@@ -1,4 +1,4 @@
-"""Someone with a FreeRTOS project adds two files and three lines and sees who held the mutex."""
+"""Two files and three lines in a FreeRTOS project are enough to find the owner of a mutex."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LINES = (
 )
 """The three lines: file, text before, text afterwards."""
 CLOCK = "-DTT_PORT_CLOCK_REGISTER=0x40028018u"
-"""QEMU has no cycle counter."""
+"""Address of a timer, because QEMU has no cycle counter."""
 ENOUGH_BYTES = 20_000
 
 
@@ -52,7 +52,7 @@ def build(project: Path, kernel: Path, tool: str) -> Path:
 
 
 def serve(listener: socket.socket, program: Path, port: int) -> None:
-    """Be the debug probe: look into the memory, and pass the trace on to one client."""
+    """Act as a debug probe: read the RTT channel in memory, and relay the trace to a client."""
     begin = address_of(program, "data_begin")
     count = address_of(program, "bss_end") - begin
     memory = connect_gdb("127.0.0.1", port, begin, "gdb", HANG_S)
@@ -125,7 +125,7 @@ def written(folder: Path) -> Path:
 def test_the_two_files_compile_without_warnings(
     language: str, enabled: int, tmp_path: Path
 ) -> None:
-    """Both with the recorder; the header with an application in each language."""
+    """Compile both files with the recorder, and an application in each language."""
     folder = written(tmp_path)
     application = (
         '#include "FreeRTOS.h"\n'
@@ -198,7 +198,7 @@ CONFIGURATIONS = {
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 @pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name)
 def test_configurations_compile(kernel: Path, name: str, tmp_path: Path) -> None:
-    """Of a real kernel, every source, and the two files with it."""
+    """Compile all sources of a real kernel and the two files with each configuration."""
     folder = written(tmp_path)
     settings = {"configUSE_TRACE_FACILITY": "1", **CONFIGURATIONS[name]}
     lines = (PROJECT / "FreeRTOSConfig.h").read_text().splitlines()
@@ -209,7 +209,7 @@ def test_configurations_compile(kernel: Path, name: str, tmp_path: Path) -> None
     port = kernel / "portable/GCC/ARM_CM3"
     files = ["tasks.c", "queue.c", "timers.c", "event_groups.c", "list.c"]
     if settings.get("configUSE_TASK_NOTIFICATIONS") != "0":
-        files.append("stream_buffer.c")  # it refuses to be built without them
+        files.append("stream_buffer.c")  # requires task notifications
     sources = [folder / two_files.SOURCE, port / "port.c", *(kernel / file for file in files)]
     options = ["-mcpu=cortex-m3", "-mthumb", "-O2", CLOCK, "-Wall", "-Wextra"]
     folders = [f"-I{path}" for path in (folder, kernel / "include", port)]

@@ -1,4 +1,4 @@
-"""Programs that FreeRTOS users know, against what they write down themselves."""
+"""Programs that FreeRTOS users know: the trace equals the values that the programs record."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ ITEMS = 60
 RAISED = 40
 MEETINGS = 10
 LOW_PRIORITIES = [2, 3, 4, 4, 2]
-"""Of the task with two mutexes: its own, two that it inherits, until it holds none."""
+"""Priorities of the task with two mutexes: its own, two inherited ones, then its own again."""
 MOST_TICKS = 2_000
-"""Of the clock: 0.1 ms; the kernel reads it some instructions before the switch is recorded."""
+"""Allowed difference, 0.1 ms: the kernel reads the clock some instructions before the record."""
 PRIORITY = {"SCHED.PRIORITY", "SYNC.MUTEX_INHERIT", "SYNC.MUTEX_RESTORE"}
 
 
 def address_of(trace: Trace, name: str) -> int:
-    """Return the address of the object that the program named so."""
+    """Return the address of the object with a name."""
     (found,) = {
         event.words[1]
         for event in trace.events
@@ -112,9 +112,9 @@ def test_programs_that_users_know(kernel: Path, board: str, tmp_path: Path) -> N
 
 
 def cpu_times(trace: Trace, end: int) -> Counter[int]:
-    """Return how long each thread ran until the event with this row, by the switches.
+    """Return the run time of each thread up to a row, computed from the context switches.
 
-    The kernel counts the first task from the begin of the clock on.
+    The first task counts from the start of the clock, as in the kernel.
     """
     times: Counter[int] = Counter()
     running, since = None, 0

@@ -1,4 +1,4 @@
-"""Real carriers: pseudo terminals, sockets, files, pipes, standard input, pyserial's loop."""
+"""Real links: pseudo terminals, sockets, files, pipes, standard input, pyserial's loop."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_killed_peer_is_an_end() -> None:
         with closing(link):
             peer, _ = server.accept()
             link.write(b"never read")
-            # Linger of 0 seconds: close() sends a reset, as the death of a process does.
+            # With a linger time of 0, close() sends a reset, as the end of a process does.
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             peer.close()
             assert read_all(link, 1) == b""
@@ -153,7 +153,7 @@ def test_a_killed_peer_is_an_end() -> None:
 
 
 def write_often(link: Link) -> None:
-    """Write until the operating system has noticed the missing reader."""
+    """Write several times, so that the operating system detects the missing reader."""
     for _ in range(10):
         link.write(b"x")
 

@@ -1,4 +1,4 @@
-"""Traces that come through a debug probe: RTT servers of J-Link and OpenOCD, and SWO."""
+"""Traces through a debug probe: RTT servers of J-Link and OpenOCD, and SWO."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def firmware() -> Path:
 
 
 def on_a_pin(data: bytes) -> bytes:
-    """What SWO makes of some bytes, beside a console at port 0 and time stamps."""
+    """Return SWO packets of data at port 1, with a console at port 0 and time stamps."""
     stamp = encoded(LocalTimestamp(12_345, Relation.EXACT))
     console = encoded(Instrumentation(0, ord("x"), 1))
     return encoded(Sync()) + console + stamp + written(1, data) + stamp
 
 
 def same_as_without_a_probe(tickertape: Command, link: str, firmware: Path) -> list[str]:
-    """Capture; every event has to be there that a plain capture has. Return what was remarked."""
+    """Capture through a probe; check that no event is missing. Return the remarks."""
     done = tickertape("capture", link, "-o", "probe.tape", "--symbols", firmware)
     assert done.returncode == 0, done.stderr
     info = json.loads(tickertape("info", "probe.tape", "--json").stdout)

@@ -1,4 +1,4 @@
-"""A serial port shared over RFC 2217, by pyserial's own server."""
+"""A serial port shared over RFC 2217 by pyserial's own server."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tickertape.link import open_link
 if TYPE_CHECKING:
     from tickertape.link.base import Link
 
-SENT = bytes(range(256)) * 40  # 255 begins a command of telnet
+SENT = bytes(range(256)) * 40  # includes 255, which begins a telnet command
 
 
 class Server:
-    """A port that repeats what it gets; `settings` counts how often its client set it up."""
+    """A port that echoes; `settings` counts how often the client configured it."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -44,7 +44,7 @@ class Server:
 
 
 class _Writer:
-    """What a PortManager writes its answers to."""
+    """Stream for the answers of a PortManager."""
 
     def __init__(self, client: socket.socket) -> None:
         self.write = client.sendall
@@ -70,7 +70,7 @@ def test_bytes_arrive_and_the_port_is_set_up_once() -> None:
         assert came == SENT
         settings = server.settings
         assert link.read(1000, 0.1) == b""
-        assert server.settings == settings  # pyserial would set up the port for each time-out
+        assert server.settings == settings  # pyserial would configure the port for each time-out
         link.write(b"end")
         with pytest.raises(LinkLost):
             until_it_ends(link)

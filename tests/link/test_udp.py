@@ -1,4 +1,4 @@
-"""Datagrams in any order, twice or not at all: the stream is what the target sent, or has holes."""
+"""Datagrams late, twice or lost: the stream equals the target's, or has marked holes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_comes_after_it_was_given_up_is_late() -> None:
 
 def test_a_target_that_begins_anew_is_followed() -> None:
     order = Reorder()
-    assert order.take(datagram(50_000, b"old"), 0.0) == b""  # which is the first?
+    assert order.take(datagram(50_000, b"old"), 0.0) == b""  # the first number is still unknown
     assert order.wait_over(1.0) == b"old"
     assert order.take(datagram(0, b"new"), 1.0) == b"new"
     assert (order.restarts, order.missing) == (1, 0)
@@ -127,7 +127,7 @@ def test_a_real_socket() -> None:
 
 
 def test_strangers_are_neither_read_nor_answered() -> None:
-    """The first host that sends a stream is the target; another takes over when it is silent."""
+    """The first host that sends is the target; another one can replace it after a silence."""
     with closing(open_link(f"udp://0.0.0.0:{free_port()}")) as link, socket.socket(*UDP) as target:
         assert isinstance(link, UdpLink)
         place = ("127.0.0.1", link.port)
@@ -152,7 +152,7 @@ def test_strangers_are_neither_read_nor_answered() -> None:
                 silent.settimeout(0.1)
                 with pytest.raises(TimeoutError):
                     silent.recv(100)
-            link._heard_s -= 3.5  # the target was silent for this long
+            link._heard_s -= 3.5  # simulate 3.5 s of silence
             stranger.sendto(datagram(2, b"new"), place)
             assert link.read(100, 30.0) == b"new"
 
@@ -164,7 +164,7 @@ def test_addresses_that_make_no_sense() -> None:
 
 
 def sender(board: str, port: int) -> list[str]:
-    """Compose the command of a target that sends its trace to a port of this machine."""
+    """Return the command of a target that sends its trace to a port of this machine."""
     program = build(board, "first_tape")
     if board == "native":
         return [str(program), "--trace", f"udp:127.0.0.1:{port}", "--duration-ms", "2000"]
@@ -174,7 +174,7 @@ def sender(board: str, port: int) -> list[str]:
 
 @pytest.mark.parametrize("board", ["native", "mps2-an385"])
 def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: str) -> None:
-    """Target, network and host are processes of their own, as they are outside."""
+    """Target, network and host are separate processes, as in reality."""
     sender(board, 0)  # build it before the capture waits
     tape, port = tmp_path / "t.tape", free_port()
     words = ["capture", f"udp://127.0.0.1:{port}", "-o", str(tape), "-q"]
@@ -202,7 +202,7 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: 
 
 
 def wait_until_bound(port: int) -> None:
-    """Wait until a receiver is bound to a port of UDP, without binding it ourselves."""
+    """Wait until another process is bound to a UDP port."""
     deadline = time.monotonic() + 100
     while f":{port:04X} " not in Path("/proc/net/udp").read_text(encoding="ascii"):
         assert time.monotonic() < deadline, "no program receives"

@@ -1,4 +1,4 @@
-"""Sockets that we listen at: for one user, and nothing that exists is harmed."""
+"""Listening Unix sockets: for one user only, and no existing file is damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fleets: a broken tape is reported and the rest is done, by threads and by a cluster."""
+"""Fleets: a broken tape is reported and the others are converted, by threads and by a cluster."""
 
 from __future__ import annotations
 

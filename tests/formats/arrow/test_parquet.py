@@ -1,4 +1,4 @@
-"""Datasets of Parquet: what is in them is what is on the tapes, and the queries of the page run."""
+"""Parquet datasets: they have the contents of the tapes, and the documented queries run."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_without_pyarrow_it_says_what_to_install(
 
 @pytest.fixture
 def dataset(tickertape: Command, make_tape: Callable[..., Path], tmp_path: Path) -> Path:
-    """The dataset of a fleet: a run that lost nothing, and a tape that lost much."""
+    """Return the dataset of two tapes: a run without losses, and one with many losses."""
     (tmp_path / "fleet").mkdir()
     words = ("--target", "native", "--duration", "0.4", "-o", "fleet/whole.tape")
     assert tickertape("run", "-q", *words).returncode == 0
@@ -128,7 +128,7 @@ def test_the_queries_of_the_page_in_sql(dataset: Path, monkeypatch: pytest.Monke
         assert sum(row[2] for row in ran if row[0] == "whole") == pytest.approx(400, rel=0.01)
         assert reader.record_count
     worst = {row[1]: row[3] for row in base.execute(latency).fetchall() if row[0] == "whole"}
-    # Priority inversion is bounded: threads more urgent than logger wait at most for its lock.
+    # Priority inversion is bounded: threads of higher priority wait at most for logger's lock.
     assert worst["motor"] < worst["control"] < worst["logger"]
     tape, _, name, held_us = base.execute(held).fetchall()[0]
     assert (tape, name) == ("whole", "logger")

@@ -1,4 +1,4 @@
-"""The validator: what keeps to the format passes, every law that is broken is named."""
+"""The validator accepts valid traces, and names every violated rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DATA = Path(__file__).parents[2] / "data" / "btf"
 OLD = "#version 2.1.5\n#creator x\n#creationDate 2016-01-01T00:00:00Z\n#timeScale ns\n"
 NEW = "#version 2.3.0\n#timescale ns\n"
 
-# One process in each state, as another one might see it.
+# A process that runs before its first visible event, for the rules about each state.
 A_OLD = "0,SIM,-1,STI,A_S,0,trigger\n0,A_S,0,T,A,0,activate\n1,Core_0,0,T,A,0,start\n"
 REPEATED = ["header-creator", "header-timescale", "header-version"]
 A_RUNS = "0,A_S,0,STI,A_S,0,trigger\n0,A_S,0,T,A,0,activate\n1,Core_0,0,T,A,0,start\n"
@@ -59,9 +59,9 @@ TAKEN = (
     "0,A,0,SEM,S,0,requestsemaphore,0\n0,A,0,SEM,S,0,queued,0\n0,S,0,SEM,S,0,lock,1\n"
     "0,A,0,SEM,S,0,assigned,1\n"
 )
-"""A process takes a semaphore; its counts change at states, as some tools write them."""
+"""A process takes a semaphore; the counts change at states, as some tools write them."""
 
-# Examples of the specifications, with other names: text, and findings of --strict only.
+# Examples of the specifications with other names: text, and findings with --strict only.
 SHOWN = {
     "runnables are suspended with their task": (
         NEW + "0,S_A,0,T,A,0,activate\n100,C0,0,T,A,0,start\n100,A,0,R,R1,0,start\n"
@@ -327,7 +327,7 @@ SPEC = [
         9,
     ),
     ("semaphore-count", OLD + "0,S,0,SEM,S,0,ready,2\n0,S,0,SEM,S,0,used,1\n", 5),
-    # An exclusive request, while another process has one of two.
+    # An exclusive request while another process owns one of two permits.
     (
         "semaphore-order",
         OLD + A_OLD + "2,Core_1,0,T,B,0,resume\n2,S,0,SEM,S,0,ready,0\n"
@@ -342,7 +342,7 @@ SPEC = [
     ("semaphore-count", NEW + "0,A,0,SEM,S,0,increment,1\n0,S,0,SEM,S,0,free,1\n", 4),
     ("semaphore-order", NEW + "0,S,0,SEM,S,0,free\n0,A,0,SEM,S,0,waiting\n", 4),
     ("semaphore-note", NEW + "0,S,0,SEM,S,0,lock,1\n", 3),
-    # A common tool writes steps, but releases are missing, or come too late.
+    # A common tool writes the steps, but omits releases or writes them too late.
     ("semaphore-order", NEW + f"{TAKEN}9,A,0,SEM,S,0,decrement,0\n", 7),
     ("semaphore-order", NEW + f"{TAKEN}9,A,0,SEM,S,0,increment,2\n", 7),
     ("semaphore-count", NEW + f"{TAKEN}9,S,0,SEM,S,0,unlock,0\n", 7),

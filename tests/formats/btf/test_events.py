@@ -1,4 +1,4 @@
-"""The events of docs/btf.md: each that is written comes from a real trace, with its source."""
+"""The events of docs/btf.md: each event that we write occurs in a real trace, with its source."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from tests.support.command import Command
 
-# In the fourth one interrupts interrupt each other, and records are lost.
+# The fourth run has nested interrupts and lost records.
 RUNS = (
     *(("native", "system"), ("qemu-dual", "system"), ("native", "stress"), ("qemu-dual", "storm")),
-    ("qemu-dual", "philosophers", "--option", "detail=1"),  # it takes spin locks
+    ("qemu-dual", "philosophers", "--option", "detail=1"),  # with spin locks
 )
 
-# No event of a target corresponds to these, see docs/btf.md.
+# Events without a counterpart on targets, see docs/btf.md.
 NEVER = {
     *("interrupt_suspended", "mtalimitexceeded", "enforcedmigration", "exclusivesemaphore"),
 }
-# Those that no version describes. An interrupt never waits, no process is parked, only tasks
-# migrate, and the examples never give back all permits of a semaphore that has several.
+# Events that no version describes, or that do not occur here: an interrupt never waits, no process
+# is parked, only tasks migrate, and the examples never release all permits of a semaphore.
 NOT_HERE = {
     *(("SCHED", "finalize"), ("SEM", "finalize"), ("SEM", "trigger"), ("SEM", "releasesemaphore")),
     *(("I", "wait"), ("I", "release"), ("SEM", "free"), ("I", "poll"), ("I", "run")),
@@ -32,7 +32,7 @@ NOT_HERE = {
     *(("I", f"{how}migration") for how in ("bounded", "phase", "full")),
 }
 
-# Who causes what, by the type of the target.
+# Type of the source, by type of the target and event.
 SOURCES = {
     "T": {"activate": "STI", "": "C"},
     "I": {"activate": "STI", "": "C"},
@@ -53,7 +53,7 @@ SOURCES = {
 
 
 def told(path: Path) -> set[tuple[str, str, str]]:
-    """Return type, event and type of the source of every line."""
+    """Return (type, event, type of the source) of the lines."""
     events = [item for item in BtfLines(path).items() if isinstance(item, BtfEvent)]
     types = {event.target: event.type for event in events}
     types |= {"ECU_0": "ECU", "Processor_0": "Processor"}

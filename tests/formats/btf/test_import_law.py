@@ -1,4 +1,4 @@
-"""The law of import: a system trace that comes back has no new finding, and the same runs."""
+"""A system trace that was imported and exported has no new finding, and the same runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_task_is_parked_and_released_at_one_time(tmp_path: Path) -> None:
 
 
 def test_an_activation_on_another_core_comes_before_the_start(tmp_path: Path) -> None:
-    """The thread's number is that of an interrupt, too."""
+    """In this trace, a thread and an interrupt have the same number."""
     system = BtfSystem(random.Random(108042329), cores=64)
     check_round_trip(system, system.live(333), "ns", tmp_path, compiled=True)
 
@@ -74,7 +74,7 @@ def check_round_trip(
             found = check_btf(again, strict=True).findings.listed
             assert found == [] or report.left_out[_NOT_ORDERED]
     if report.left_out[_NOT_ORDERED]:
-        return  # more follows each other at one time than a tape can order; this is reported
+        return  # a tape cannot order all events of one time; the report counts them
     assert report.left_out.keys() <= {_ASSIGNED_LATER}
     events = [item for item in BtfLines(again).items() if isinstance(item, BtfEvent)]
     unit = _US_IN_NS if scale == "us" else 1
@@ -86,7 +86,7 @@ def check_round_trip(
 
 
 def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
-    """Return when each instance was triggered, activated or not, and started, and by what."""
+    """Return triggers, (refused) activations and starts of instances, with times and sources."""
     return sorted(
         (one.time * unit, one.target, one.instance, one.event, one.source, one.source_instance)
         for one in events
@@ -95,9 +95,9 @@ def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
 
 
 def polls_of(events: list[BtfEvent], unit: int) -> dict[str, list[tuple[object, ...]]]:
-    """Return when each task polled, was parked, and ran again, and where.
+    """Return the polling events of each task, with time and core.
 
-    Without those that leave a core and have it again at one time: a tape has no switch for that.
+    Tasks that leave and re-enter a core at one time are omitted: a tape has no switch for that.
     """
     found: dict[str, list[tuple[object, ...]]] = {}
     for one in events:

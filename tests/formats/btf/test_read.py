@@ -1,4 +1,4 @@
-"""System traces become tapes: contents are kept, round trips agree, bad input is refused."""
+"""Import of system traces: contents are preserved, round trips agree, bad input is refused."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_cores_become_switches_and_interrupts(tmp_path: Path) -> None:
         shares = {task.name: task.run_ns for task in summary_of(reader).tasks}
         assert reader.hello is not None
         assert (reader.hello.target, reader.hello.tick_hz) == ("test", 10**9)
-    # The thread that ran before the first switch is unknown, and the interrupt has its own time.
+    # The thread before the first switch is unknown; the interrupt's time is not a task's time.
     assert shares == {"A": 40, "B": 10, "idle": 20}
 
 
@@ -73,7 +73,7 @@ def test_a_round_trip_says_the_same(tickertape: Command, tmp_path: Path, example
     first = lines_of(tape)
     again = tmp_path / "again.tape"
     report = import_btf(tape.with_suffix(".out.btf"), again)
-    # Switches that only lead back are schedules without a switch.
+    # A schedule event that returns to the same task causes no switch.
     assert set(report.left_out) == {"schedule without a switch"}
     assert lines_of(again) == first
     with TapeReader(tape) as one, TapeReader(again) as two:
@@ -89,7 +89,7 @@ def test_a_round_trip_says_the_same(tickertape: Command, tmp_path: Path, example
 def test_what_came_from_a_system_trace_keeps_to_the_format_again(
     tickertape: Command, tmp_path: Path
 ) -> None:
-    """A task back from a condition waits for its mutex without a request, unlike on any tape."""
+    """A task woken by a condition waits for its mutex without a request, unlike on any tape."""
     tape, again = tmp_path / "x.tape", tmp_path / "again.tape"
     words = ("run", "--target", "native", "--example", "stress", "-o", tape, "--duration", "1")
     assert tickertape(*words).returncode == 0
@@ -203,9 +203,9 @@ def test_semaphores_come_back_but_for_tries_that_were_refused(
 
     refused = report.left_out["requests for a semaphore without an answer"]
     assert refused == asked(first) - asked(second) > 0
-    # The number of free permits of these is unknown: a used one stays used. An empty semaphore
-    # is seen later where a refused try had shown it, so times are not compared. Instances are
-    # counted from 0 again: workers that are ended before they run have later ones here.
+    # The number of free permits is unknown, so a used semaphore stays used. Times are not compared,
+    # because an empty semaphore is detected later without the refused try. Instance numbers of
+    # workers are not compared, because they count from 0 again.
     of_semaphores = [
         sorted(
             re.sub(r"^\d+,(worker\w*),\d+|^\d+", r"\1", line)

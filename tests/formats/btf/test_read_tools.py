@@ -1,4 +1,4 @@
-"""What other tools write: one small trace for each way that a reader can go wrong."""
+"""Traces of other tools: one small trace for each possible error of a reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TAKEN = (
     "1,M,0,SEM,M,0,lock,1\n1,B,0,SEM,M,0,assigned,1\n"
 )
 
-# Text, event whose time, CPU and words are wanted, these, and what is left out.
+# Text, name of the event to compare, its times, CPUs and words, and the counts of left-out lines.
 CASES = {
     "a task that gives its core away before it is seen": (
         "5,A,0,T,B,0,preempt\n6,Core_0,0,T,A,0,resume\n7,Core_0,0,T,A,0,preempt\n",
@@ -82,7 +82,7 @@ CASES = {
             "5,M,0,SEM,M,0,full,1\n5,A,0,SEM,M,0,assigned,1\n6,Core_0,0,T,A,0,preempt\n"
             "6,Core_1,0,T,B,0,preempt\n"
         ),
-        # Four ticks are a nanosecond.
+        # Four ticks per nanosecond.
         ("SYNC.MUTEX_LOCK_GRANTED", [(4, 1, (0x1000_0000, 2)), (21, 0, (0x1000_0000, 1))]),
         {},
     ),
@@ -151,7 +151,7 @@ CASES = {
 }
 
 
-# These come back line by line.
+# Traces that a round trip preserves line by line.
 KEPT = {
     "a task that leaves the core to an interrupt goes on elsewhere": (
         "0,P,0,STI,P,0,trigger\n0,P,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
@@ -251,7 +251,7 @@ KEPT = {
 @pytest.mark.parametrize("case", KEPT)
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_trace_comes_back_line_by_line(tmp_path: Path, case: str, *, compiled: bool) -> None:
-    # The tape's second life of A has the next number, whatever the file calls it.
+    # The second instance of A gets the next number on the tape, regardless of the file.
     text = KEPT[case].replace(",A,1,", ",A,0,") if "anew" in case else KEPT[case]
     report, _ = imported(HEAD + text, tmp_path)
     assert report.left_out == {}
@@ -277,4 +277,4 @@ def test_a_trace_of_another_tool(tmp_path: Path, case: str) -> None:
     report, events = imported(HEAD + text, tmp_path)
     assert [(time, cpu, words) for time, cpu, what, words in events if what == name] == wanted
     assert report.left_out == left_out
-    assert lines_of(tmp_path / "x.tape")  # which has no finding
+    assert lines_of(tmp_path / "x.tape")  # also checks that there is no finding

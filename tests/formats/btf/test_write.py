@@ -1,4 +1,4 @@
-"""Tapes as system traces: they keep to the format, mark losses and resets, and invent nothing."""
+"""Export of system traces: valid, with marked losses and resets, and without invented events."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def exported(tape: Path, version: str = "2.3") -> list[str]:
     return out.read_text(encoding="utf-8").splitlines()
 
 
-# `storm` is there to lose; one run of it is enough.
+# `storm` loses records on purpose; one run is enough.
 RUNS = [
     *(("native", example) for example in examples(project_root())),
     *(("qemu", example) for example in examples(project_root()) if example != "storm"),
@@ -133,7 +133,7 @@ def test_a_loss_is_said_where_it_is(tmp_path: Path) -> None:
     target = begun()
     target.flush(RING)
     target.send_buffer(RING)
-    for turn in range(200):  # far more than the buffers hold: the first ones are dropped
+    for turn in range(200):  # far more records than the buffers hold: some are dropped
         target.advance(100)
         target.record(RING, 9, 0, 2 - turn % 2, 1 + turn % 2)
     while target.send_buffer(RING):
@@ -158,7 +158,7 @@ def test_a_loss_behind_the_last_event_is_said_at_the_end(tmp_path: Path, version
     target = begun()
     target.flush(RING)
     target.send_buffer(RING)
-    for turn in range(200):  # nothing of the last of them arrives
+    for turn in range(200):  # the last records do not arrive
         target.advance(100)
         target.record(RING, 9, 0, 2 - turn % 2, 1 + turn % 2)
     while target.send_buffer(RING):

@@ -1,4 +1,4 @@
-"""CTF traces: every event and every loss, read by babeltrace2 and by a plain reader of CTF 2."""
+"""CTF traces: every event and loss, checked with babeltrace2 and a simple reader of CTF 2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WARNING = re.compile(r"Tracer discarded (\d+) events? between")
 
 
 def values_of(event: Event) -> list[tuple[str, str, int | bytes]]:
-    """(name, type, value) of all that an event holds, by docs/exports.md."""
+    """Return (name, type, value) of all fields of an event, by docs/exports.md."""
     kind, payload, words = event.type, event.payload, list(event.words)
     named = [(field.name, field.type) for field in kind.fields]
     named += [("data0", "hex"), ("data1", "hex")][len(named) :]
@@ -47,7 +47,7 @@ def values_of(event: Event) -> list[tuple[str, str, int | bytes]]:
         if kind.payload == "string" and len(payload) >= 8 and 0 not in text:
             pairs = zip(named, words, strict=False)
             fields: list[tuple[str, str, int | bytes]] = [(*field, word) for field, word in pairs]
-            # An empty text is left out: for one babeltrace2 2.0.4 prints the text before it.
+            # An empty text is left out, because babeltrace2 2.0.4 prints the previous text for it.
             return [*fields, ("text", "text", text)] if text else fields
         is_wide = kind.wide_fields and len(payload) % 4 == 0 and 2 < len(words) <= 255
         if not is_wide:
@@ -61,7 +61,7 @@ def values_of(event: Event) -> list[tuple[str, str, int | bytes]]:
 
 
 def printed(event: Event) -> str:
-    """An event as babeltrace2 prints it with --clock-cycles --no-delta."""
+    """Return an event as babeltrace2 prints it with --clock-cycles --no-delta."""
 
     def shown(type_: str, value: int | bytes) -> str:
         if isinstance(value, bytes):
@@ -86,7 +86,7 @@ def events_by_ring(reader: TapeReader) -> Iterator[tuple[RingKey, list[Event]]]:
 
 
 def compare_with_babeltrace2(tape: Path, folder: Path) -> int:
-    """Export, read with babeltrace2, compare event by event; give the number of lost records."""
+    """Export a tape and compare it with babeltrace2 event by event; return the lost records."""
     with TapeReader(tape) as reader:
         export_ctf(Source(reader), folder, ctf="1.8")
         expected = dict(events_by_ring(reader))
@@ -157,7 +157,7 @@ def test_what_ctf_2_says_is_what_the_tape_says(
         assert [(name, fields) for name, _, _, fields in found] == [
             (one.name, {name: value for name, _, value in values_of(one)}) for one in events
         ]
-        # The clock of a stream never decreases; where ours did, it stays.
+        # The clock of a stream never decreases; where ours decreased, the export holds it.
         times = [time for _, time, _, _ in found]
         assert times == sorted(times)
         if not report.counts["held"]:
@@ -187,7 +187,7 @@ def test_contexts_of_events(make_tape: Callable[[bytes], Path], tmp_path: Path) 
     plain = {"domain": 0, "host": 0, "truncated": 0}
     assert packet.events == [
         ("SCHED.CONTEXT_SWITCH", 0, plain, {"prev_tid": 1, "next_tid": 2}),
-        # A text with a zero in it would end there, so it comes as bytes.
+        # A text with a zero byte is exported as bytes, because a CTF text would end there.
         ("THREAD.NAME", 0, plain, {"length": 11, "payload": bytes(8) + b"a\0b"}),
         ("USER.USER_1", 0, plain, {"length": 0, "payload": b""}),
         ("APP31.EVENT_1023", 0, plain, {"length": 2, "payload": b"\1\2"}),

@@ -1,4 +1,4 @@
-"""Files of FTrace: every record comes through as it was, and can be listed again."""
+"""Import of FTrace files: every record is preserved and can be listed again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-START = (0x20, 40, 0, 800_000)  # the context that runs, clock ticks a millisecond
+START = (0x20, 40, 0, 800_000)  # running context, clock ticks per millisecond
 
 RECORD = st.tuples(
     st.integers(0, 0xFFFF),
@@ -35,7 +35,7 @@ RECORD = st.tuples(
 
 
 def file_of(records: Sequence[tuple[int, int, int, int]]) -> bytes:
-    """Write (type, par1, time stamp, par2) as the kernel does."""
+    """Return records of (type, par1, time stamp, par2) as the kernel writes them."""
     return b"".join(
         struct.pack("<HHIII", kind, par1, tsc >> 32, tsc & 0xFFFFFFFF, par2)
         for kind, par1, tsc, par2 in records

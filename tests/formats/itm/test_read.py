@@ -1,4 +1,4 @@
-"""Hardware events become software events, and these become system events."""
+"""Import of ITM packets: hardware events become software events, then system events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of JTracer: every type of record, older versions, and files of another kind."""
+"""JTracer files: every type of record, older versions, and foreign files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of JTracer as tapes: export and import agree, and files of other programs are read."""
+"""Import of JTracer files: it inverts the export, and reads files of other programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def named(task: int, name: str, at: int = 0) -> bytes:
 
 
 class Imported:
-    """A file, imported: the report, and its events as (ticks, CPU, name, words)."""
+    """An imported file: the report, and its events as (ticks, CPU, name, words)."""
 
     def __init__(self, folder: Path, *records: bytes, head: bytes = HEAD) -> None:
         (folder / "j").write_bytes(head + b"".join(records))
@@ -206,7 +206,7 @@ STEPS = st.lists(
 def test_export_and_import_say_the_same(
     tmp_path: Path, steps: list[tuple[int, int, int, int]]
 ) -> None:
-    """A file that our exporter could write comes back byte for byte."""
+    """A file that our exporter can write survives import and export byte for byte."""
     path, again = tmp_path / "a.tape", tmp_path / "b.jtracer"
     first = tmp_path / "a.jtracer"
     data = as_exported(steps)
@@ -218,7 +218,7 @@ def test_export_and_import_say_the_same(
 
 
 class Exporter:
-    """Writes (what, task, CPU, time since before) as the exporter does."""
+    """Writes steps (kind, task, CPU, time since the previous step) as the exporter does."""
 
     def __init__(self) -> None:
         self.out, self._running = [HEAD], dict[int, int]()
@@ -228,8 +228,8 @@ class Exporter:
         self._is_left = False
 
     def take(self, kind: int, task: int, wanted_cpu: int, step: int) -> None:
-        # At one time the order of CPUs is that of their numbers; what names no CPU is of 0. A CPU
-        # that its task leaves may get another one at that time, so nothing may come between.
+        # At one time, records are in order of CPUs; records without a CPU belong to CPU 0. A CPU
+        # may get another task at the time at which one leaves, so no record may lie between.
         cpu = wanted_cpu if kind in {SCHEDULE, DESCHEDULE, END} else 0
         before = self._running.get(cpu)
         if (kind == DESCHEDULE and before is None) or (kind == SCHEDULE and before == task):
@@ -276,7 +276,7 @@ def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
 
 
 def test_a_task_that_is_late_goes_on_with_its_next_job(tmp_path: Path) -> None:
-    """No deschedule follows an end; the late job's end keeps the CPU."""
+    """Normally no deschedule follows an end, but after a late job's end the task keeps the CPU."""
     file = tmp_path / "t.jtracer"
     tape = row_tape(tmp_path / "t.tape", LATE)
     assert main(["export", "jtracer", "-q", str(tape), "-o", str(file)]) == 0
@@ -298,7 +298,7 @@ def test_a_job_ends_once_and_a_delay_ends_none(tmp_path: Path) -> None:
     file = tmp_path / "t.jtracer"
     assert main(["export", "jtracer", "-q", str(tape), "-o", str(file)]) == 0
     ends = [(record.time_us, record.task) for record in read_jtracer(file) if record.type == END]
-    assert ends == [(4, 3)]  # of 25 MHz, tick 100
+    assert ends == [(4, 3)]  # tick 100 at 25 MHz
 
 
 def test_a_traced_kernel_comes_back_through_a_file(tape: Path) -> None:

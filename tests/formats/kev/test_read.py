@@ -1,4 +1,4 @@
-"""Import of QNX trace files: the format in both byte orders, whole and damaged."""
+"""Import of QNX trace files: both byte orders, complete and damaged files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ G = 1 << 32
 
 
 class Imported:
-    """A file's tape, read back."""
+    """An imported file, read from its tape."""
 
     def __init__(self, data: bytes, folder: Path) -> None:
         (folder / "t.kev").write_bytes(data)
@@ -49,14 +49,14 @@ class Imported:
             self.issues = list(reader.issues)
 
     def of(self, *kinds: tuple[int, int]) -> list[Event]:
-        """Return the events of these types, or all but those about time and buffers."""
+        """Return the events of these types; without types, all except CONTROL events."""
         if kinds:
             return [event for event in self.events if (event.cls, event.event) in kinds]
         return [event for event in self.events if event.cls != 1]
 
 
 def begun(order: str = "<", at: int = 5 * G + 1000) -> Kev:
-    """Begin a file as the kernel does: buffer, then time."""
+    """Return a file that begins as the kernel's do: BUFFER, then TIME."""
     kev = Kev(order)
     kev.buffer(1, at)
     kev.time(at + 1)
@@ -85,7 +85,7 @@ def test_events_keep_numbers_words_and_64_bit_time(tmp_path: Path, order: str) -
     assert (found.hello.tick_hz, found.hello.cpu_count) == (1_000_000_000, 2)
     assert found.hello.target == "QNX 6.5.0 localhost"
     assert (found.counters.lost_records, found.issues) == (0, [])
-    assert not found.summary.complete  # what came after the last record is unknown
+    assert not found.summary.complete  # the time after the last record is unknown
 
 
 @pytest.mark.parametrize("length", range(9, 41))
@@ -99,7 +99,7 @@ def test_strings_end_at_their_mark(tmp_path: Path, length: int) -> None:
 
 
 def test_interlaced_parts_come_together(tmp_path: Path) -> None:
-    """Parts of other CPUs, and of the same CPU and time but another event, lie in between."""
+    """Records of other CPUs, or of another event at the same CPU and time, lie in between."""
     kev = begun()
     one = kev.parts(5 * G + 2000, 6, 1, bytes(range(40)))
     two = kev.parts(5 * G + 2000, 6, 2, bytes(range(40, 80)))
@@ -132,7 +132,7 @@ def test_time_wraps_with_and_without_being_told(tmp_path: Path) -> None:
     kev = begun(at=6 * G - 5000)
     kev.simple(6 * G - 10, 6, 1)
     kev.simple(6 * G + 10, 6, 2)  # without a TIME record
-    kev.simple(6 * G - 5, 6, 3)  # overtaken by the one before
+    kev.simple(6 * G - 5, 6, 3)  # overtaken by the previous record
     kev.time(7 * G + 20)
     kev.simple(7 * G + 20, 6, 4)  # stamped before the TIME that it caused
     found = Imported(kev.bytes(), tmp_path)
@@ -147,7 +147,7 @@ def test_every_cpu_has_its_own_time(tmp_path: Path) -> None:
     kev.simple(9 * G + 1, 6, 2)
     kev.time(9 * G - 5, cpu=1)
     kev.simple(9 * G - 5, 6, 3, cpu=1)
-    kev.simple(9 * G + 4, 6, 4, cpu=3)  # without TIME: next to that of other CPUs
+    kev.simple(9 * G + 4, 6, 4, cpu=3)  # without TIME: near the times of other CPUs
     times = {event.event: event.time_ticks for event in Imported(kev.bytes(), tmp_path).of()}
     assert times == {1: 9 * G - 10, 2: 9 * G + 1, 3: 9 * G - 5, 4: 9 * G + 4}
 
@@ -159,7 +159,7 @@ def test_without_any_time_the_low_words_are_all_there_is(tmp_path: Path) -> None
 
 
 def lossy() -> Kev:
-    """Buffers 1, 2, then 5: an unknown number of records of both CPUs is missing."""
+    """Return a file with buffers 1, 2 and 5, where records of both CPUs are missing."""
     kev = begun()
     kev.simple(5 * G + 2000, 6, 1)
     kev.simple(5 * G + 2001, 6, 2, cpu=1)
@@ -167,7 +167,7 @@ def lossy() -> Kev:
     kev.time(5 * G + 2003)
     kev.simple(5 * G + 2003, 6, 3)
     kev.record(BEGIN << 30 | 6 << 10 | 9, 2004, 1, 2)
-    kev.buffer(5, 8 * G + 1)  # its own stamp lies three periods later
+    kev.buffer(5, 8 * G + 1)  # its own time stamp is three periods later
     kev.record(END << 30 | 6 << 10 | 9, 2004, 3, 4)
     kev.time(8 * G + 2)
     kev.simple(8 * G + 2, 6, 4)
@@ -181,7 +181,7 @@ def test_a_gap_in_the_buffers_is_a_loss_of_unknown_size(tmp_path: Path) -> None:
     assert found.report.counts["losses"] == 1
     assert [(gap.cpu, gap.lost, gap.unknown) for gap in found.gaps] == [(0, 0, True), (1, 0, True)]
     assert found.balance.unknown_losses == found.summary.to_json()["unknown_losses"] == 2
-    # Nothing is invented: what is counted is what is there.
+    # No record is invented: the balance counts the existing records only.
     total = found.balance.total
     assert (total.offered, total.delivered) == (
         found.report.counts["records"],
@@ -189,7 +189,7 @@ def test_a_gap_in_the_buffers_is_a_loss_of_unknown_size(tmp_path: Path) -> None:
     )
     assert not found.balance.contradictions
     assert "not how many records" in found.notes[0]
-    # An event does not continue after a loss, and a TIME counts for what comes before it.
+    # An event does not continue after a loss, and a TIME applies to the records before it, too.
     assert (found.counters.incomplete_events, found.counters.orphan_records) == (1, 1)
     assert [event.time_ticks for event in found.of(BUFFER)][-1] == 8 * G + 1
 
@@ -198,9 +198,9 @@ def test_a_gap_in_the_buffers_is_a_loss_of_unknown_size(tmp_path: Path) -> None:
     ("numbers", "losses"),
     [
         ([1, 2, 3], 0),
-        ([7, 8], 0),  # the file begins somewhere
+        ([7, 8], 0),  # a file may begin with any number
         ([0x7FF, 0x800, 0x801], 0),
-        ([0x7FF, 0], 0),  # eleven bits count
+        ([0x7FF, 0], 0),  # the number has eleven bits
         ([1, 1], 1),
         ([1, 3, 4, 9], 2),
         ([5, 4], 1),
@@ -212,7 +212,7 @@ def test_eleven_bits_of_the_number_count(tmp_path: Path, numbers: list[int], los
         kev.buffer(number, 1000 + time)
         kev.simple(1000 + time, 6, 1)
     found = Imported(kev.bytes(), tmp_path)
-    shown = [gap for gap in found.gaps if not gap.echo]  # one CPU's, of those that the ring is of
+    shown = [gap for gap in found.gaps if not gap.echo]  # the gap of one of the ring's CPUs
     assert (found.report.counts["losses"], len(shown)) == (losses, losses)
 
 
@@ -297,7 +297,7 @@ def test_damage_is_met_with_one_line_or_read(
         found = Imported(damage(WHOLE, changes, size), tmp_path)
     except ForeignFile:
         return
-    # Every record is there; the decoder counts the fate of each.
+    # Every record is on the tape; the decoder counts its fate.
     assert found.balance.total.delivered >= found.report.counts["records"]
     assert not found.balance.contradictions
 

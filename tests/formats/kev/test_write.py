@@ -1,4 +1,4 @@
-"""Tape to `.kev` and back: equal events; and what a plain reader finds in the file."""
+"""Tape to `.kev` and back: equal events, also for a simple reader of the file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ EVENT = st.tuples(
     st.integers(0, 3),  # CPU
     st.sampled_from([(6, 3), (9, 0), (4, 320), (5, 8), (20, 77), (1, 1), (1, 2), (2, 80)]),
     st.tuples(st.integers(0, G - 1), st.integers(0, G - 1)) | st.binary(max_size=70),
-    st.sampled_from([0, 1, 100, 5000, 1 << 31, (1 << 32) - 1]),  # ticks since the one before
+    st.sampled_from([0, 1, 100, 5000, 1 << 31, (1 << 32) - 1]),  # ticks since the previous event
     st.integers(0, 255),  # flags
 )
 
 
 def write(path: Path, rows: Sequence[Row], order: str) -> None:
-    """Write a tape of one buffer an event, CPU by CPU."""
+    """Write a tape with one buffer per event."""
     ordinals = dict.fromkeys(range(4), 0)
     time = 7 * G - 100
     with TapeWriter(path) as writer:
@@ -62,7 +62,7 @@ def write(path: Path, rows: Sequence[Row], order: str) -> None:
 
 
 def events(path: Path) -> list[Event]:
-    """Return all events; the two formats have different numbers of records, thus other ordinals."""
+    """Return all events without ordinals, because record counts differ between the formats."""
     with TapeReader(path) as reader:
         found = [event for part in iter_events(reader) for event in part.events()]
     return [replace(event, ordinal=0) for event in found]
@@ -83,7 +83,7 @@ def test_there_and_back_events_are_equal(tmp_path: Path, rows: list[Row], order:
     before, after = events(tmp_path / "a.tape"), events(tmp_path / "b.tape")
     assert report.counts["events"] == len(rows) == len(before)
     assert before == after
-    # A tool of that system sees the same events at the same times.
+    # A QNX tool reads the same events with the same times.
     _, records = read((tmp_path / "a.kev").read_bytes())
     heads = [
         (time, record.cpu, record.cls, record.event)

@@ -1,4 +1,4 @@
-"""The files of a tape that grows are those of the whole tape, and there before it ends."""
+"""Files of a growing tape equal those of the finished tape, and are written before its end."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_both_files_are_those_of_the_whole_tape(tape: Path, tmp_path: Path) -> N
         assert (tmp_path / name).read_bytes() == (
             tmp_path / name.replace("t.", "whole.", 1)
         ).read_bytes()
-    assert len(set(seen)) >= 2  # it grew with the tape
+    assert len(set(seen)) >= 2  # the file grew with the tape
 
 
 def test_the_command_writes_while_the_tape_grows_and_ends_by_ctrl_c(

@@ -92,14 +92,14 @@ def test_a_run_of_the_kernel(
     assert ready
     with TapeReader(tmp_path / "t.tape") as reader:
         summary = summarise(reader)
-    # Who ran how long: as the model of the kernel has it, to a few nanoseconds a slice.
+    # Run times equal those of the kernel model, up to some nanoseconds per slice.
     lines = lines_of(file)
     for task in summary.tasks:
         if task.name == "idle" and target == "qemu-dual":
-            continue  # has a line for each CPU
+            continue  # `idle` has a line for each CPU
         line = lines[word(task.name)]
         total = sum((end - begin for begin, end in executed[line]), Decimal(0))
-        # The line shows the thread's turn: interrupts and the kernel are part of it.
+        # The line includes interrupts and kernel time during the thread's turn.
         others = summary.kernel_ns + sum(one.run_ns for one in summary.interrupts)
         rounding = 2 * len(executed[line]) + 2_000
         assert -rounding <= float(total) * 1e9 - task.run_ns <= others + rounding
@@ -175,7 +175,7 @@ def words_of(*words: int) -> bytes:
 
 
 def test_what_the_trace_system_itself_recorded(tmp_path: Path) -> None:
-    """A line for each predefined event, and for the condition whose wait was not traced."""
+    """There is a line for each predefined event, and for a condition whose wait was not traced."""
     target = SimulatedTarget(
         dictionary=DICTIONARY_HASH, buffer_records=32, buffers=2, policy=Policy.OVERWRITE
     )
@@ -273,7 +273,7 @@ def test_a_picture_has_so_many_events_at_most(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_happens_the_file_keeps_to_the_grammar(tmp_path: Path, seed: int) -> None:
-    """Nonsense from a kernel, two CPUs, and losses of every kind."""
+    """Random events of two CPUs, with losses of every kind, give a valid file."""
     rng = random.Random(seed)
     target = SimulatedTarget(cpus=2, dictionary=DICTIONARY_HASH, buffers=2, policy=seed % 3)
     target.hello()

@@ -1,4 +1,4 @@
-"""Packets of the S.Ha.R.K. tracers: every accident is counted with its place, the rest is read."""
+"""Packets of the S.Ha.R.K. tracers: every fault is counted with its place, the rest is read."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_other_layouts() -> None:
         (struct.pack("<H", 0), Oddity.FOREIGN, 0, 2),
         (b"\1", Oddity.FOREIGN, 0, 1),
         (b"", Oddity.FOREIGN, 0, 0),
-        (ftrace_packet(1), Oddity.FOREIGN, 0, 104),  # of the other tracer
+        (ftrace_packet(1), Oddity.FOREIGN, 0, 104),  # a packet of the other tracer
     ],
 )
 def test_an_accident_is_counted_where_it_is(
@@ -86,7 +86,7 @@ def test_an_accident_is_counted_where_it_is(
 def test_packets_of_the_first_tracer_in_the_wrong_order() -> None:
     one, two, three = shark_packets(3)
     data, reader = read([one, three, two])
-    assert data == one[2:] + three[2:] + two[2:]  # nothing is put elsewhere, nothing is lost
+    assert data == one[2:] + three[2:] + two[2:]  # no record is moved or lost
     assert (reader.report.counts, reader.report.first) == ({Oddity.BACK: 1}, {Oddity.BACK: 484})
 
 
@@ -99,7 +99,7 @@ def test_packets_of_the_first_tracer_in_the_wrong_order() -> None:
         ([2, 1, 3], [2, 1, 3], {MISSING: 0, LATE: 1}),
         ([1, 2, 2, 3], [1, 2, 3], {DOUBLED: 1}),
         ([1, 4, 2, 2, 5], [1, 4, 2, 5], {MISSING: 1, LATE: 1, DOUBLED: 1}),
-        ([5000, 5001], [5000, 5001], {}),  # we came late
+        ([5000, 5001], [5000, 5001], {}),  # the capture began late
         ([5000, 5001, 1, 2], [5000, 5001, 1, 2], {Oddity.RESTART: 1}),
         ([1, 2, 3, 1, 2], [1, 2, 3, 1, 2], {Oddity.RESTART: 1}),
     ],
@@ -128,11 +128,11 @@ def test_one_behind_the_other_in_a_file(tmp_path: Path, make: Callable[[int], li
     expected, _ = read(packets)
     data, reader = read_file(tmp_path / "p", b"".join(packets))
     assert (data, reader.report.counts) == (expected, {})
-    # The last one cut, one in the middle cut, bytes of something else in between.
+    # The last packet is cut; then one in the middle; then foreign bytes lie in between.
     data, reader = read_file(tmp_path / "p", b"".join(packets)[:-30])
     assert expected.startswith(data)
     assert reader.report.counts == {Oddity.HALF: 1}
-    for size in (2, 33, 60, 61, 100):  # with 60, what follows is aligned as records are
+    for size in (2, 33, 60, 61, 100):  # with 60, the following bytes are aligned as records are
         cut = [*packets[:5], packets[5][:size], *packets[6:]]
         data, reader = read_file(tmp_path / "p", b"".join(cut))
         whole, datagrams = read(cut)
@@ -175,7 +175,7 @@ def test_captures_of_the_network(tmp_path: Path, order: str, link: int) -> None:
     capture = pcap(packets, order=order, link=link)
     assert read_file(tmp_path / "p", capture, port=9)[0] == data
     assert read_file(tmp_path / "p", capture, port=10)[1].report.packets == 0
-    # Cut anywhere: what is whole is read.
+    # A file cut anywhere is read up to its last complete packet.
     for size in range(24, len(capture), 17):
         part, _ = read_file(tmp_path / "p", capture[:size])
         assert data.startswith(part)
@@ -196,7 +196,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
 
 @given(seed=st.integers(0, 1 << 32), as_file=st.booleans(), as_pcap=st.booleans())
 def test_whatever_comes(tmp_path: Path, seed: int, as_file: bool, as_pcap: bool) -> None:  # noqa: FBT001 - drawn
-    """Every byte is in a record, in a header, or reported as left out."""
+    """Every input byte is in a record, in a header, or reported as left out."""
     rng = Random(seed)
     packets = [*shark_packets(3), *(ftrace_packet(n) for n in (1, 2))]
     rng.shuffle(packets)

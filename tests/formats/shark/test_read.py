@@ -1,4 +1,4 @@
-"""Files of the S.Ha.R.K. tracer, there and back: every layout, every event, everything odd."""
+"""Import and export of S.Ha.R.K. files: every layout, every event, and odd input."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RECORD = st.tuples(st.integers(0, 0xFFFFFFFF), st.integers(0, 1023), st.integers
 
 
 def file_of(layout: str, records: Sequence[tuple[int, int, int]]) -> bytes:
-    """Write (time, event, four bytes as a number of that byte order)."""
+    """Return records of (time, event, four bytes as a number in the layout's byte order)."""
     return b"".join(struct.pack(FORMS[layout], *record) for record in records)
 
 
@@ -101,8 +101,8 @@ def test_what_is_odd_is_said_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = [(n * 10, SCHEDULE, 1) for n in range(50)]
-    records[10] = (100, 40, 1)  # an event that an application added
-    records[20] = (20, SCHEDULE, 1)  # before its time
+    records[10] = (100, 40, 1)  # an event of an application
+    records[20] = (20, SCHEDULE, 1)  # an earlier time than the record before
     records[30] = (300, 5000, 1)  # no event has such a number
     (tmp_path / "a").write_bytes(file_of("original", records) + b"half")
     assert main(["import", "shark", str(tmp_path / "a"), "-o", str(tmp_path / "t.tape")]) == 0

@@ -65,12 +65,12 @@ Slice = tuple[str, int, int, str]
 
 
 def expected_slices(reader: TapeReader) -> list[Slice]:  # noqa: C901 - one rule after the other
-    """What the tracks of tasks, interrupts and CPUs have to show, transition by transition."""
+    """Return the expected slices of tasks, interrupts and CPUs, computed from the transitions."""
     found: list[Slice] = []
     (boot,) = {ring.epoch for ring in reader.rings}
     model = SystemModel(lambda epoch: Names(reader.names(epoch)))
     hz = reader.clock(boot).hz
-    open_: dict[int | str, tuple[int, str, str]] = {}  # by entity, or by name of a CPU
+    open_: dict[int | str, tuple[int, str, str]] = {}  # by entity, or by CPU name
     core_of: dict[int, str] = {}
     last = 0
 

@@ -1,4 +1,4 @@
-"""CTF streams of Zephyr: what they become, and where they cannot be read any more."""
+"""Import of Zephyr's CTF streams: the events, and the place where reading ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MUTEX = 0x2000011C
 
 
 class Stream:
-    """Writes events as Zephyr does: stamp, number, fields, nothing between."""
+    """Writes events as Zephyr does: time stamp, number and fields, without padding."""
 
     def __init__(self, now: int = 0) -> None:
         self.now, self.data = now, b""
@@ -54,7 +54,7 @@ class Stream:
 
 
 def inversion() -> Stream:
-    """`low` has the mutex when `high` wants it."""
+    """Return a stream in which `high` waits for a mutex that `low` owns."""
     s = Stream()
     s.thread(CREATE, LOW)
     s.thread(CREATE, HIGH)
@@ -114,7 +114,7 @@ def test_what_becomes_what(tmp_path: Path) -> None:
         (19, "SYNC.MUTEX_UNLOCK", (MUTEX, LOW)),
         (19, "KERCALL.SYNC_MUTEX_UNLOCK_EXIT", (0, MUTEX)),
         (20, "APP16.EVENT_47", (0x20000200, 10, 20)),
-        # Our idle thread has the number 0, Zephyr's an address and a name.
+        # Our idle thread has number 0; Zephyr's has an address and a name.
         (22, "THREAD.NAME", "idle"),
         (22, "SCHED.CONTEXT_SWITCH", (LOW, 0)),
         (23, "APP16.EVENT_30", (0, 0)),
@@ -208,7 +208,7 @@ def test_metadata_that_are_not_understood_are_refused(strange: str) -> None:
 def test_every_event_and_every_time_comes_out(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
-    """Times of 32 bits wrap; numbers that no table knows keep their bytes."""
+    """32-bit times wrap; events with unknown numbers keep their bytes."""
     rng = random.Random(seed)
     stream, expected = Stream(rng.randrange(2**32)), []
     for _ in range(rng.randrange(1, 300)):
