@@ -1,8 +1,8 @@
 /*
- * ARMv6-M has no exclusive loads and stores: the compiler calls these functions of the run-time
- * library for atomic operations, and libraries for bare metal do not define them. Masked interrupts
- * make them atomic on one CPU; a chip with two such cores (RP2040) has to take a hardware lock
- * here. They are weak, so that a system's own come first.
+ * ARMv6-M has no exclusive loads and stores: for atomic operations the compiler calls these
+ * functions of the run-time library, which libraries for bare metal do not define. Masked
+ * interrupts make them atomic on one CPU; a chip with two such cores (RP2040) needs a hardware lock
+ * here. They are weak, so that definitions of the system take precedence.
  *
  * The names are those of GCC's libatomic and of clang. Any context; a few instructions masked.
  */

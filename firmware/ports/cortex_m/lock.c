@@ -1,4 +1,4 @@
-/* The lock between CPUs that record into one ring of a stream. */
+/* Owner of the lock between CPUs that record into one ring of a stream. */
 #include "tickertape/port.h"
 
 #ifdef TT_PORT_LOCKS_ALL_CPUS

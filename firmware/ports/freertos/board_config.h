@@ -1,6 +1,6 @@
 /*
- * The clock of the FreeRTOS port: the processor's cycle counter. Another 32-bit counter that counts
- * up: -DTT_PORT_CLOCK_REGISTER=0x...u, with TT_FREERTOS_CLOCK_HZ in FreeRTOSConfig.h.
+ * The clock of the FreeRTOS port: the processor's cycle counter. To use another 32-bit counter that
+ * counts up, define -DTT_PORT_CLOCK_REGISTER=0x...u, and TT_FREERTOS_CLOCK_HZ in FreeRTOSConfig.h.
  */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H

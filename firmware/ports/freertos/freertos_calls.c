@@ -6,10 +6,11 @@
 #include "tickertape/port.h"
 #include "tickertape/system.h"
 
-/* heap_3.c has none. */
+/* Weak, because heap_3.c does not define it. */
 extern size_t xPortGetFreeHeapSize(void) __attribute__((weak));
 
-/* Signals: their addresses are their numbers, and hosts find their names in the ELF file. */
+/* Signals of the heap: their addresses identify them, and hosts find their names in the ELF
+ * file. */
 static uint32_t heap_free_bytes;
 static uint32_t heap_refusals;
 
@@ -21,7 +22,8 @@ void tt_freertos_name_heap(void)
                            "heap_refusals");
 }
 
-/* The kernel's scheduler is suspended: no other task changes the heap meanwhile. */
+/* Record the free bytes of the heap. The kernel's scheduler is suspended, so no other task changes
+ * the heap meanwhile. */
 static void record_heap(void)
 {
     if (xPortGetFreeHeapSize != NULL) {
@@ -30,7 +32,8 @@ static void record_heap(void)
     }
 }
 
-/* How many bytes were refused is unknown: kernels from V11.3 on report 0. */
+/* Record an allocation, or count a refused one (`address` NULL). The refused bytes are not
+ * recorded: kernels from V11.3 on report 0. */
 void tt_freertos_allocated(const void *address)
 {
     if (address == NULL) {
@@ -82,11 +85,11 @@ static const uint8_t numbers[TT_FREERTOS_CALLS_KNOWN] = {
     [TT_FREERTOS_CALL_PEND] = TT_KERCALL_WORK,
 };
 
-/* Only where the event is selected wide. */
+/* Return the priority of the caller; evaluated only for the wide form of an event. */
 static uint32_t priority_of_caller(void)
 {
     TaskStatus_t status;
-    vTaskGetInfo(NULL, &status, pdFALSE, eRunning); /* neither its stack nor its state */
+    vTaskGetInfo(NULL, &status, pdFALSE, eRunning); /* do not compute its stack and its state */
     return (uint32_t)status.uxCurrentPriority;
 }
 

@@ -1,19 +1,18 @@
 /*
- * freertos_calls.h - kernel calls from beginning to end, by the macros that kernels have from V11
- * on.
+ * freertos_calls.h - begin and end of kernel calls, from macros of kernels from V11 on.
  *
- * Included by tickertape_freertos.h where TT_FREERTOS_CALLS is 1. The macros expand at the begin
- * and at each end of a function of the kernel, where its parameters and the types of its file are
- * visible. Functions that call others of the list are recorded with them, one in the other. Calls
- * of interrupts and calls before the first task runs are not recorded.
+ * Included by tickertape_freertos.h if TT_FREERTOS_CALLS is 1. The macros expand at the begin and
+ * at each end of a function of the kernel, where its parameters and the types of its file are
+ * visible. If a function calls others of the list, nested calls are recorded. Calls of interrupts
+ * and calls before the first task runs are not recorded.
  */
 #ifndef FREERTOS_CALLS_H
 #define FREERTOS_CALLS_H
 
 #include <stdint.h>
 
-/* The kernel's sources see no header of the recorder: freertos_calls.c has the TT_KERCALL_* number
- * of each. */
+/* Kernel calls. The kernel's sources include no header of the recorder, so freertos_calls.c has the
+ * TT_KERCALL_* number of each. */
 typedef enum tt_freertos_call {
     TT_FREERTOS_CALL_TASK_CREATE,
     TT_FREERTOS_CALL_TASK_DELETE,
@@ -42,7 +41,7 @@ typedef enum tt_freertos_call {
 void tt_freertos_enter(tt_freertos_call_t call, const void *object, uint32_t argument);
 void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 
-/* Tasks: NULL is the caller. */
+/* Tasks: NULL means the caller. */
 #define TT_FREERTOS_WHOM(task) ((task) == NULL ? (const void *)pxCurrentTCB : (const void *)(task))
 #define traceENTER_xTaskCreate(code, name, words, parameter, priority, created)                    \
     tt_freertos_enter(TT_FREERTOS_CALL_TASK_CREATE, (const void *)(uintptr_t)(code),               \
@@ -75,7 +74,7 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
     tt_freertos_enter(TT_FREERTOS_CALL_RESUME, TT_FREERTOS_WHOM(task), 0u)
 #define traceRETURN_vTaskResume() tt_freertos_return(TT_FREERTOS_CALL_RESUME, 0)
 
-/* Notifications: the channel has the task's address. */
+/* Notifications: the address of the task identifies the channel. */
 #define traceENTER_xTaskGenericNotify(task, index, value, action, previous)                        \
     tt_freertos_enter(TT_FREERTOS_CALL_NOTIFY, (const void *)(task), (uint32_t)(value))
 #define traceRETURN_xTaskGenericNotify(result)                                                     \
@@ -89,8 +88,8 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 #define traceRETURN_xTaskGenericNotifyWait(result)                                                 \
     tt_freertos_return(TT_FREERTOS_CALL_NOTIFY_WAIT, (int32_t)(result))
 
-/* Queues, semaphores and mutexes share functions; xQueue is the parameter of each of them. The type
- * of a queue never changes. */
+/* Queues, semaphores and mutexes share functions with the parameter xQueue. The type of a queue
+ * never changes. */
 #define TT_FREERTOS_IS(type) (((const Queue_t *)xQueue)->ucQueueType == queueQUEUE_TYPE_##type)
 #define TT_FREERTOS_CALL_OF(queue_call, semaphore_call, mutex_call)                                \
     (xQueue == NULL                                             ? TT_FREERTOS_CALL_##queue_call    \
@@ -119,7 +118,7 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 #define traceRETURN_xQueueSemaphoreTake(result)                                                    \
     tt_freertos_return(TT_FREERTOS_CALL_TAKE, (int32_t)(result))
 
-/* The result is the member that was selected, 0 for none. */
+/* The result is the selected member, 0 for none. */
 #define traceENTER_xQueueSelectFromSet(set, ticks)                                                 \
     tt_freertos_enter(TT_FREERTOS_CALL_POLL, (const void *)(set), (uint32_t)(ticks))
 #define traceRETURN_xQueueSelectFromSet(member)                                                    \

@@ -1,11 +1,10 @@
 /*
- * Several cores: which of them a task may run on, and buffers that the drain wants while their core
- * records nothing.
+ * Several cores: core affinity of tasks, and closing of buffers whose core records nothing.
  *
- * Only a ring's own core may close its buffer (docs/adr/0050). The core with the tick polls by it.
- * The others do when they switch between tasks, by a task of their own that the drain wakes (with
- * configUSE_CORE_AFFINITY), or by tt_freertos_poll() from the application's hook of passive idle
- * tasks.
+ * Only the core of a ring may close its buffer (docs/adr/0050). The core with the tick polls in the
+ * tick. The other cores poll when they switch between tasks, in a task per core that the drain
+ * wakes (with configUSE_CORE_AFFINITY), or by tt_freertos_poll() in the application's hook of
+ * passive idle tasks.
  */
 #include "freertos_port.h"
 #include "tickertape/hooks.h"
@@ -23,7 +22,7 @@ void tt_freertos_poll(void)
     bool is_wanted = (atomic_load_explicit(&wanted, memory_order_acquire) & core) != 0u;
     if (is_wanted) {
         (void)atomic_fetch_and(&wanted, ~core);
-        tt_clock_poll(); /* still masked: of this core's rings */
+        tt_clock_poll(); /* still masked, so it polls this core's rings */
     }
     tt_port_unlock(key);
 }
@@ -103,7 +102,7 @@ static void wake_polls(void)
 
 #endif
 
-/* Only by the drain, in a task. */
+/* Request all other cores to poll. Drain task only. */
 void tt_freertos_poll_others(void)
 {
     (void)atomic_fetch_or(&wanted, ALL_CORES);

@@ -1,12 +1,12 @@
 /*
- * Deferred calls: functions that xTimerPendFunctionCall() hands to the timer task.
+ * Deferred calls: functions that the timer task executes for xTimerPendFunctionCall().
  *
- * The function's address is a channel: a pulse sent when the call is pended, received when the
- * timer task takes it. Then the function begins; it ends when the timer task looks for its next
- * message, which it does directly after it.
+ * The function's address is a channel: a pulse is sent when the call is pended, and received when
+ * the timer task takes it. The function then begins. It ends when the timer task reads its queue
+ * again, which it does directly after the function.
  *
- * The queue of the timer task is known from the start of the scheduler on (V11), from the first
- * call that is pended, or since the timer task has waited for it.
+ * The queue of the timer task is known from the start of the scheduler (V11), from the first pended
+ * call, or after the timer task has first waited for it.
  */
 #include <stddef.h>
 
@@ -19,7 +19,7 @@
 
 typedef void (*function_t)(void *, uint32_t);
 
-/* The begin of DaemonTaskMessage_t (timers.c), the same since V10.4. */
+/* The first members of DaemonTaskMessage_t (timers.c), unchanged since V10.4. */
 typedef struct message {
     BaseType_t id; /* negative for a deferred call */
     union {
@@ -32,10 +32,11 @@ typedef struct message {
 } message_t;
 
 const void *volatile tt_freertos_timer_queue;
-static function_t taken; /* from the queue, by the timer task */
+static function_t taken; /* function that the timer task has taken from the queue */
 static function_t executing;
 
-/* The lowest bit of a Thumb address is the instruction set, not part of the address. */
+/* Return the address of a function. Bit 0 of a Thumb function pointer selects the instruction set
+ * and is cleared. */
 static const void *address_of(function_t function)
 {
 #ifdef __thumb__
@@ -58,7 +59,8 @@ void tt_freertos_command_sent(const void *message)
     }
 }
 
-/* After the call. That of a task was recorded when it was sent, if the queue was known. */
+/* Record a pended call, after it was sent. A call by a task was already recorded when it was sent,
+ * if the queue was known. */
 void tt_freertos_pended(const void *queue, function_t function, bool is_sent, bool is_isr)
 {
     if (is_sent && (is_isr || tt_freertos_timer_queue == NULL)) {
@@ -84,7 +86,8 @@ void tt_freertos_executed(void)
     }
 }
 
-/* NULL: the queue is empty. Where calls are recorded, the function begins and ends outside them. */
+/* The timer task has read its queue; `message` NULL: it is empty. `has_calls`: kernel calls are
+ * recorded, and the function begins and ends outside of them. */
 void tt_freertos_command_received(const void *message, bool has_calls)
 {
     const message_t *next = message;

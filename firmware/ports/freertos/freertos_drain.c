@@ -1,9 +1,9 @@
 /*
- * The recorder in a FreeRTOS program: the clock, the start, and the drain task, which sends what
- * was recorded.
+ * The recorder in a FreeRTOS program: the clock, the start, and the drain task, which sends
+ * records.
  *
- * A hook may run inside of the kernel's critical sections, or in an interrupt that the kernel does
- * not mask: it cannot wake a task. It leaves a mark, and the next tick wakes the drain.
+ * A hook cannot wake a task, because it may run inside of the kernel's critical sections, or in an
+ * interrupt that the kernel does not mask. It sets a flag, and the next tick wakes the drain.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,14 +32,15 @@
 
 #define STREAM 0u
 
-/* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
- * then identity, names and counters, for hosts that come late. */
+/* Period at which the buffer being filled is sent, so that a host sees a trace with few events
+ * soon, and at which identity, names and counters are sent, for hosts that connect late. */
 #define ANNOUNCE_PERIOD_MS 1000
 
-/* The clock is polled this often, from the tick: the drain may be kept from running. */
+/* The tick polls the clock at this period, because the drain task may starve. */
 #define POLL_TICKS 64u
 
-/* The build id note of the image. Linker scripts that keep it name it (docs/freertos.md). */
+/* The build id note of the image; a linker script that keeps it defines this symbol
+ * (docs/freertos.md). */
 typedef struct build_id_note {
     uint32_t head[3];
     uint8_t owner[4]; /* "GNU" */
@@ -84,7 +85,7 @@ static bool start_clock(void)
 
 #endif
 
-/* The recorder's number of this core is the kernel's. */
+/* Return whether recorder and kernel use the same number for this core. */
 static bool cores_agree(void)
 {
     tt_port_key_t key = tt_port_lock();
@@ -164,7 +165,7 @@ static bool create_drain(void)
 #elif configSUPPORT_STATIC_ALLOCATION == 1
 
 static StaticTask_t drain_tcb;
-/* Aligned as a region of an MPU. */
+/* Aligned for a region of an MPU. */
 static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS] __attribute__((aligned(32)));
 
 static bool create_drain(void)
@@ -220,7 +221,8 @@ int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 void tt_freertos_finish(void)
 {
 #if TT_FREERTOS_CORES > 1
-    taskENTER_CRITICAL(); /* no operation of another core is recorded in part */
+    taskENTER_CRITICAL(); /* so that each operation of another core is recorded completely or not at
+                             all */
     (void)tt_stop(STREAM);
     taskEXIT_CRITICAL();
 #else

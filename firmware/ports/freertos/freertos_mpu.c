@@ -1,20 +1,21 @@
 /*
- * Kernels with an MPU (ADR 0108). The kernel's macros run privileged and reach the recorder; tasks
- * without privilege do not. An event of such a task is a system call with three words in registers:
- * the handler reads the frame that the processor has stored and no other memory of the task.
+ * Kernels with an MPU (ADR 0108). The kernel's macros run privileged and may access the recorder;
+ * unprivileged tasks may not. Such a task records an event by a system call with three words in
+ * registers. The handler reads the frame that the processor has stored, and no other memory of the
+ * task.
  */
 #include "freertos_port.h"
 #include "tickertape/emitters.h"
 
 #ifndef TT_FREERTOS_SYSTEM_CALL
-#define TT_FREERTOS_SYSTEM_CALL 116 /* those of kernels: 0 to 105 */
+#define TT_FREERTOS_SYSTEM_CALL 116 /* kernels use 0 to 105 */
 #endif
 
 #if TT_FREERTOS_MPU && TT_FREERTOS_SYSTEM_CALL
 
 #define VTOR         (*(volatile uint32_t *)0xe000ed08u)
 #define VECTOR_SVC   11u
-#define UNPRIVILEGED 1u /* of CONTROL, for tasks */
+#define UNPRIVILEGED 1u /* bit of CONTROL in tasks */
 
 #if defined(configCHECK_HANDLER_INSTALLATION) && configCHECK_HANDLER_INSTALLATION == 1
 #error                                                                                             \
@@ -31,7 +32,8 @@
 
 extern void KERNEL_SVC_HANDLER(void);
 
-/* Called by tt_freertos_svc_handler(). The frame begins with r0 to r2 of the task. */
+/* Record the event of a system call. Called by tt_freertos_svc_handler(); the frame begins with r0
+ * to r2 of the task. */
 void tt_freertos_system_call(const uint32_t *frame) __attribute__((used));
 
 void tt_freertos_system_call(const uint32_t *frame)
@@ -39,8 +41,8 @@ void tt_freertos_system_call(const uint32_t *frame)
     tt_emit_user_user(frame[0], frame[1], frame[2]);
 }
 
-/* Instructions that every Cortex-M has. The kernel's handler gets lr and the stacks unchanged; what
- * r0 to r3 contained is in the frame. */
+/* Uses only instructions of every Cortex-M. The kernel's handler gets lr and the stacks unchanged;
+ * the frame contains the task's r0 to r3. */
 __attribute__((naked)) void tt_freertos_svc_handler(void)
 {
     __asm volatile(
@@ -48,9 +50,9 @@ __attribute__((naked)) void tt_freertos_svc_handler(void)
         "mov r0, lr\n\t"
         "movs r1, #4\n\t"
         "tst r0, r1\n\t"
-        "beq 1f\n\t" /* from main(): the kernel starts its first task */
+        "beq 1f\n\t" /* called from main(): the kernel starts its first task */
         "mrs r0, psp\n\t"
-        "ldr r1, [r0, #24]\n\t" /* after the instruction SVC */
+        "ldr r1, [r0, #24]\n\t" /* address after the SVC instruction */
         "subs r1, #2\n\t"
         "ldrb r1, [r1]\n\t"
         "cmp r1, %0\n\t"
@@ -103,8 +105,9 @@ void tt_freertos_user(uint32_t event, uint32_t first, uint32_t second)
 
 #if __ARM_ARCH < 8
 
-/* Before Armv8-M a task that xTaskCreate() has made without privilege may write to all memory
- * outside of this. It cannot mask interrupts either, so it would damage the rings. */
+/* Memory that unprivileged tasks cannot access. Before Armv8-M, an unprivileged task of
+ * xTaskCreate() may write to all other memory. Because it cannot mask interrupts, it could damage
+ * rings that lie there. */
 #if __ARM_ARCH == 7
 #define PRIVILEGED_BEGIN __privileged_data_start__
 #define PRIVILEGED_END   __privileged_data_end__
@@ -123,7 +126,7 @@ static bool is_kept_from_tasks(const void *data)
 
 #else
 
-/* Armv8-M: such a task reaches its stack and its regions only. */
+/* Armv8-M: such a task can access only its stack and its regions. */
 #define is_kept_from_tasks(data) true
 
 #endif

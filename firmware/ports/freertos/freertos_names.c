@@ -1,4 +1,5 @@
-/* Living tasks and named objects, for hosts and streams that begin late. */
+/* Table of existing tasks and named objects, for hosts that connect late and streams that start
+ * late. */
 #include <stddef.h>
 
 #include "freertos_port.h"
@@ -88,7 +89,7 @@ void tt_freertos_forget(const void *object)
     tt_freertos_unlock(key);
 }
 
-/* The state of a task that the kernel's lock keeps from changing. */
+/* Return the state of a task from its uxTaskNumber. The kernel's lock keeps it from changing. */
 static uint8_t state_of(uint32_t word)
 {
     uint32_t state = word >> TT_FREERTOS_STATE_SHIFT;
@@ -110,7 +111,7 @@ static void describe_task(uint32_t index, tt_name_t *name)
     TaskHandle_t handle = (TaskHandle_t)(uintptr_t)tcb;
     uint32_t word = (uint32_t)uxTaskGetTaskNumber(handle);
     TaskStatus_t status;
-    vTaskGetInfo(handle, &status, pdFALSE, eReady); /* neither its stack nor its state */
+    vTaskGetInfo(handle, &status, pdFALSE, eReady); /* do not compute its stack and its state */
     *name = (tt_name_t){
         .kind = TT_OBJECT_KIND_THREAD,
         .id = word & TT_FREERTOS_NUMBER_MASK,
@@ -120,7 +121,7 @@ static void describe_task(uint32_t index, tt_name_t *name)
     };
 }
 
-/* The channel of a task's notifications. */
+/* Describe the channel of a task's notifications. */
 static void describe_notifications(uint32_t index, tt_name_t *name)
 {
     *name = (tt_name_t){
@@ -146,7 +147,7 @@ bool tt_freertos_describe(uint32_t index, tt_name_t *name)
         return false;
     }
 #if TT_FREERTOS_CORES > 1
-    taskENTER_CRITICAL(); /* so that the task lives meanwhile, whatever the other core does */
+    taskENTER_CRITICAL(); /* keeps the other core from deleting the task meanwhile */
 #endif
     tt_port_key_t key = tt_freertos_lock();
     if (index < TT_FREERTOS_TASKS) {

@@ -24,9 +24,9 @@ _Static_assert(TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_MUTEX) &&
                "tickertape: ucQueueType of mutexes");
 
 /*
- * Stream buffers wait for notifications: the buffer that `task` is about to wait for. On several
- * cores tasks share a note by their numbers; one whose note was overwritten is recorded as waiting
- * for a notification.
+ * The stream buffer for which `task` is about to wait: the kernel implements this wait as a wait
+ * for a notification. On several cores, tasks share an entry by their numbers; a task whose entry
+ * was overwritten is recorded as waiting for a notification.
  */
 static struct {
     uint32_t task;
@@ -36,7 +36,7 @@ static struct {
 
 static uint32_t number_of_handle(const void *tcb)
 {
-    /* The kernel takes a handle that is not const, and only reads. */
+    /* The kernel's parameter is not const, but the kernel only reads. */
     return tcb == NULL ? 0u
                        : (uint32_t)uxTaskGetTaskNumber((TaskHandle_t)(uintptr_t)tcb) &
                              TT_FREERTOS_NUMBER_MASK;
@@ -138,7 +138,7 @@ void tt_freertos_not_received(const void *queue, uint32_t type, const void *hold
     if (waited) {
         tt_hook_wait_timeout(queue, tt_freertos_self());
     } else if (is_mutex(type)) {
-        if (TT_FREERTOS_CORES == 1 || holder != NULL) { /* NULL: given back meanwhile */
+        if (TT_FREERTOS_CORES == 1 || holder != NULL) { /* NULL: the mutex was given meanwhile */
             tt_hook_mutex_refused(queue, number_of_handle(holder));
         }
     } else if (is_semaphore(type)) {
@@ -202,8 +202,8 @@ void tt_freertos_flags_waited(const void *group, bool is_late)
     }
 }
 
-/* What the last xEventGroupSetBits() cleared, by whom: a task that meets others clears once more.
- */
+/* The bits that the last xEventGroupSetBits() of a task cleared: xEventGroupSync(), which calls it,
+ * clears its bits again. */
 static struct {
     const void *group;
     uint32_t task;

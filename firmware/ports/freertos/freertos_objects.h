@@ -1,6 +1,6 @@
 /*
- * freertos_objects.h - the kernel's macros of queues, semaphores, mutexes, notifications, event
- * groups, stream buffers and timers.
+ * freertos_objects.h - the kernel's trace macros of queues, semaphores, mutexes, notifications,
+ * event groups, stream buffers and timers.
  *
  * Included by tickertape_freertos.h. They expand in the kernel's sources, where the structures and
  * some local variables of these files are visible.
@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /*
- * Queues, semaphores, mutexes. `count` is that of a semaphore after the call, `holder` the task
- * that has the mutex. `item` is what the kernel is about to copy, `taken` what it has copied; NULL
- * where that is not at hand.
+ * Queues, semaphores, mutexes. `count` is the count of a semaphore after the call, `holder` the
+ * task that owns the mutex. `item` is the item that the kernel is about to copy, `taken` the one
+ * that it has copied; NULL if the macro cannot access it.
  */
 void tt_freertos_sem_given(const void *sem, uint32_t count);
 void tt_freertos_sem_taken(const void *sem, uint32_t count);
@@ -33,7 +33,7 @@ void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, c
 void tt_freertos_forget(const void *object);
 
 /* ucQueueType: 0 queue, 1 mutex, 2 counting semaphore, 3 binary semaphore, 4 recursive mutex, 5 set
- * (from V11 on). freertos_objects.c checks it. */
+ * (from V11 on). freertos_objects.c checks these values. */
 #define TT_FREERTOS_TYPE_IS_SEMAPHORE(type) (((type) & 2u) != 0u)
 #define TT_FREERTOS_TYPE_IS_MUTEX(type)     ((type) == 1u || (type) == 4u)
 #define TT_FREERTOS_BY_TYPE(q, sem, mutex, queue)                                                  \
@@ -48,15 +48,15 @@ void tt_freertos_forget(const void *object);
         }                                                                                          \
     } while (0)
 
-/* The macros come before the count changes; a permit for which a task is woken is that task's. A
- * member of a queue set wakes none: its set does. */
+/* Return whether a send wakes a task, which then gets the permit. The macros expand before the
+ * count changes. A member of a queue set wakes no task, but its set does. */
 #if defined(configUSE_QUEUE_SETS) && configUSE_QUEUE_SETS == 1
 #define TT_FREERTOS_WAKES(q)                                                                       \
     ((q)->pxQueueSetContainer == NULL && !listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
 #else
 #define TT_FREERTOS_WAKES(q) (!listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
 #endif
-/* The kernel itself gives a new mutex, which has no holder: not recorded. */
+/* The kernel gives a new mutex, which has no holder: this is not recorded. */
 #define TT_FREERTOS_MUTEX_GIVEN(q)                                                                 \
     do {                                                                                           \
         if (__builtin_expect((q)->u.xSemaphore.xMutexHolder != NULL, 1)) {                         \
@@ -77,7 +77,8 @@ void tt_freertos_forget(const void *object);
     TT_FREERTOS_BY_TYPE(q, tt_freertos_waits_for_sem(q),                                           \
                         tt_freertos_waits_for_mutex((q), (q)->u.xSemaphore.xMutexHolder),          \
                         tt_freertos_waits_to_receive(q))
-/* After the kernel has left its lock: on several cores the holder would change meanwhile. */
+/* These macros expand after the kernel has left its lock, so on several cores the holder could
+ * change meanwhile. */
 #if TT_FREERTOS_CORES > 1
 #define TT_FREERTOS_LOCKED(call)                                                                   \
     do {                                                                                           \
@@ -92,7 +93,7 @@ void tt_freertos_forget(const void *object);
     TT_FREERTOS_LOCKED(tt_freertos_not_received(                                                   \
         (q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder, xEntryTimeSet != pdFALSE))
 
-/* Whether the kernel reports its calls to us. */
+/* Whether the kernel's macros report its calls. */
 #if defined(TT_FREERTOS_CALLS) && TT_FREERTOS_CALLS
 #define TT_FREERTOS_HAS_CALLS (tskKERNEL_VERSION_MAJOR >= 11)
 #else
@@ -100,14 +101,14 @@ void tt_freertos_forget(const void *object);
 #endif
 
 /*
- * Deferred calls (freertos_deferred.c). The kernel has no macro where they are executed; messages
- * of the timer task's queue show it. traceQUEUE_SEND comes before the message is copied, from
- * pvItemToQueue; traceQUEUE_RECEIVE after it, at pcReadFrom.
+ * Deferred calls (freertos_deferred.c). The kernel has no macro where they are executed, so the
+ * port reads the messages of the timer task's queue. traceQUEUE_SEND expands before the message is
+ * copied from pvItemToQueue, traceQUEUE_RECEIVE after the message at pcReadFrom was copied.
  */
 #if defined(configUSE_TIMERS) && configUSE_TIMERS == 1 &&                                          \
     defined(INCLUDE_xTimerPendFunctionCall) && INCLUDE_xTimerPendFunctionCall == 1
 #define TT_FREERTOS_DEFERRED 1
-extern const void *volatile tt_freertos_timer_queue; /* NULL: not known yet */
+extern const void *volatile tt_freertos_timer_queue; /* NULL: unknown yet */
 void tt_freertos_timers(const void *queue);
 void tt_freertos_command_sent(const void *message);
 void tt_freertos_command_received(const void *message, bool has_calls);
@@ -134,7 +135,7 @@ void tt_freertos_pended(const void *queue, void (*function)(void *, uint32_t), b
 
 #define traceQUEUE_SEND(q)                TT_FREERTOS_SENT(q, pvItemToQueue)
 #define traceQUEUE_SEND_FROM_ISR(q)       TT_FREERTOS_SENT(q, NULL)
-/* `set` gets the handle of a member that has something. */
+/* `set` gets the handle of a member that is ready. */
 #define traceQUEUE_SET_SEND(set)          TT_FREERTOS_SENT(set, NULL)
 #define traceQUEUE_RECEIVE(q)             TT_FREERTOS_RECEIVED(q)
 #define traceQUEUE_RECEIVE_FROM_ISR(q)    TT_FREERTOS_RECEIVED(q)
@@ -153,7 +154,7 @@ void tt_freertos_pended(const void *queue, void (*function)(void *, uint32_t), b
                            (uint32_t)((const Queue_t *)(q))->uxLength, (name))
 #define traceQUEUE_DELETE(q) tt_freertos_forget(q)
 
-/* Notifications: a task's are a channel, whose address is that of the task. */
+/* Notifications: those of a task are a channel with the address of the task. */
 void tt_freertos_notified(const void *tcb);
 void tt_freertos_waits_for_notification(const void *tcb);
 void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited);
@@ -172,12 +173,12 @@ void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited);
                                   xTicksToWait != 0u)
 
 /*
- * Event groups. The bits that a call clears are recorded as well, so that FLAGS_SET and FLAGS_CLEAR
- * give a group's value:
- *   xEventGroupSetBits() clears what the tasks that it wakes wanted cleared. The macro comes before
- *   that, with the scheduler suspended: it looks at the same list of tasks.
- *   A wait that needs no waiting, or that ends too late and finds its bits, clears before its last
- *   macro. `waited` & ~value is what is clear then: what another task has set meanwhile stays.
+ * Event groups. The bits that a call clears are recorded too, so that the value of a group follows
+ * from FLAGS_SET and FLAGS_CLEAR:
+ *   xEventGroupSetBits() clears the bits that woken tasks want cleared. The macro expands before,
+ *   with the scheduler suspended, and reads the same list of tasks. A call that need not wait, or
+ *   that times out but finds its bits, clears before its last macro. `waited` & ~value are the bits
+ *   that are then clear; bits that another task has set meanwhile stay set.
  */
 void tt_freertos_flags_set(const void *group, uint32_t bits);
 void tt_freertos_flags_clear(const void *group, uint32_t bits);
@@ -208,7 +209,7 @@ void tt_freertos_flags_met(const void *group, uint32_t cleared, bool is_sync);
     tt_freertos_flags_wait(group, (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits)                                              \
     tt_freertos_flags_wait(group, (uint32_t)(bits))
-/* The kernel has set xTicksToWait to 0 where the bits were there. */
+/* The kernel has set xTicksToWait to 0 if the bits were set. */
 #define TT_FREERTOS_FLAGS_WAITED(group, bits, is_late, is_met, is_sync)                            \
     do {                                                                                           \
         tt_freertos_flags_waited((group), (is_late) != pdFALSE && xTicksToWait != 0u);             \
@@ -245,7 +246,7 @@ void tt_freertos_stream_waits(const void *buffer, bool to_send);
 void tt_freertos_timer_created(const void *timer, const char *name);
 void tt_freertos_timer_expired(const void *timer, uint32_t count);
 
-/* uxTimerNumber counts how often a timer has expired since the last command to it. */
+/* The port uses uxTimerNumber to count the expiries of a timer since the last command to it. */
 #define traceTIMER_CREATE(timer) tt_freertos_timer_created(timer, (timer)->pcTimerName)
 #define traceTIMER_COMMAND_RECEIVED(timer, command, value)                                         \
     do {                                                                                           \

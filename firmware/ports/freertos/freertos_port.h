@@ -1,12 +1,12 @@
-/* freertos_port.h - what the sources of the port share. */
+/* freertos_port.h - declarations shared by the sources of the port. */
 #ifndef FREERTOS_PORT_H
 #define FREERTOS_PORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With an MPU: the kernel's own functions, not the system calls of tasks. All of the port runs
- * privileged, but tt_freertos_user(). */
+/* With an MPU: use the kernel's functions, not the system calls of tasks. All of the port runs
+ * privileged, except tt_freertos_user(). */
 #ifndef MPU_WRAPPERS_INCLUDED_FROM_API_FILE
 #define MPU_WRAPPERS_INCLUDED_FROM_API_FILE
 #endif
@@ -31,25 +31,26 @@
 #define TT_FREERTOS_PRIVILEGED 0u
 #endif
 
-/* With an MPU: whether tasks without privilege are kept from the recorder, and have their system
- * call (freertos_mpu.c). */
+/* With an MPU: return whether unprivileged tasks cannot access the recorder's memory, and their
+ * system call is installed (freertos_mpu.c). */
 #if TT_FREERTOS_MPU
 bool tt_freertos_is_protected(void);
 #else
 #define tt_freertos_is_protected() true
 #endif
 
-/* The state of a task that was just created, in the upper byte of uxTaskNumber. */
+/* State of a new task, in the upper byte of uxTaskNumber. */
 #define TT_FREERTOS_NEW 0xfeu
 
-/* Whether a first task runs. */
+/* Return whether the first task has started to run. */
 static inline bool tt_freertos_is_running(void)
 {
     return tt_freertos_now[0].running != TT_FREERTOS_NO_TASK;
 }
 
-/* The number of the task that executes this, or was interrupted; TT_FREERTOS_NO_TASK: none. Any
- * context: on several cores a task may otherwise go on on another one between the two readings. */
+/* Return the number of the running or interrupted task; TT_FREERTOS_NO_TASK: none. Any context.
+ * Interrupts are masked on several cores, because the task could move to another core between two
+ * readings. */
 static inline uint32_t tt_freertos_self(void)
 {
 #if TT_FREERTOS_CORES > 1
@@ -62,15 +63,15 @@ static inline uint32_t tt_freertos_self(void)
 #endif
 }
 
-/* The same as a thread: 0 before the first task runs. */
+/* As tt_freertos_self(), but 0 before the first task runs. */
 static inline uint32_t tt_freertos_thread(void)
 {
     uint32_t number = tt_freertos_self();
     return number == TT_FREERTOS_NO_TASK ? 0u : number;
 }
 
-/* For the port's tables: interrupts of this core are masked, and other cores wait. Not recursive.
- * Inside of it no lock of the kernel is taken. */
+/* Lock for the port's tables: masks interrupts of this core and excludes other cores. Not
+ * recursive; never take a lock of the kernel inside of it. */
 #if TT_FREERTOS_CORES > 1
 extern atomic_flag tt_freertos_tables_taken;
 #endif
@@ -94,26 +95,27 @@ static inline void tt_freertos_unlock(tt_port_key_t key)
     tt_port_unlock(key);
 }
 
-/* False for a task that may be the idle task, until the first one runs. */
+/* Return false for a task that may be the idle task, until the first task runs. */
 bool tt_freertos_is_known(const void *tcb);
 
-/* The running task is about to wait: a TT_THREAD_* number, and for what. */
+/* Note that the running task is about to wait for an object; `state` is a TT_THREAD_* number. */
 static inline void tt_freertos_intend(uint32_t state, const void *object)
 {
     TT_FREERTOS_NOW.object = object;
     TT_FREERTOS_NOW.intent = state;
 }
 
-/* Names for hosts that come late. `limit` is that of a semaphore, else 0. Any context. */
+/* Store or remove names for hosts that connect late. `limit` is the largest count of a semaphore,
+ * else 0. Any context. */
 void tt_freertos_remember_task(const void *tcb, const char *name);
 void tt_freertos_forget_task(const void *tcb);
 void tt_freertos_remember(const void *object, uint32_t kind, uint32_t limit, const char *name);
 
-/* tt_target_t.describe and current_thread. */
+/* Functions of tt_target_t: describe and current_thread. */
 bool tt_freertos_describe(uint32_t index, tt_name_t *name);
 void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid);
 
-/* Names of the heap's figures. */
+/* Record the names of the heap's signals. */
 void tt_freertos_name_heap(void);
 
 #ifndef TT_FREERTOS_DRAIN_PRIORITY
@@ -128,9 +130,9 @@ void tt_freertos_name_heap(void);
 #endif
 
 /*
- * Several cores (freertos_cores.c). bind: let the drain task run on `core` only, and create a task
- * on each other core that polls when asked; false: no memory. poll_others: ask. On one core both do
- * nothing.
+ * Several cores (freertos_cores.c). bind() binds the drain task to `core` and creates a task on
+ * each other core that polls on request; returns false without memory. poll_others() requests
+ * polls. On one core both do nothing.
  */
 #if TT_FREERTOS_CORES > 1
 bool tt_freertos_bind(TaskHandle_t drain, uint32_t core);
@@ -140,7 +142,7 @@ void tt_freertos_poll_others(void);
 #define tt_freertos_poll_others()     (void)0
 #endif
 
-/* Called by each tick of the kernel, in its critical section, before it looks for tasks to wake. */
+/* Called by each tick of the kernel, in its critical section, before it wakes tasks. */
 void tt_freertos_on_tick(uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The trace over RTT: rings in memory that a debug probe reads (links/rtt_link.h). */
+/* Link over RTT: rings in memory that a debug probe reads (links/rtt_link.h). */
 #include "FreeRTOS.h"
 
 #include "rtt_link.h"

@@ -1,4 +1,4 @@
-/* Interrupts in the trace without a change of their handlers: entries of a vector table in RAM. */
+/* Trace interrupts without a change of their handlers, by entries of a vector table in RAM. */
 #include <stddef.h>
 
 #include "freertos_port.h"
@@ -10,10 +10,9 @@
 
 #if TT_FREERTOS_VECTORS
 
-#define EXCEPTIONS 16u /* of the processor itself, before the first IRQ */
+#define EXCEPTIONS 16u /* exceptions of the processor, before the first IRQ */
 
-/* The table begins at a multiple of its size, rounded up to a power of two (Armv7-M ARM, B3.2.5).
- */
+/* Alignment of the table: its size, rounded up to a power of two (Armv7-M ARM, B3.2.5). */
 #if TT_FREERTOS_VECTORS <= 32
 #define ALIGNMENT 128
 #elif TT_FREERTOS_VECTORS <= 64
@@ -43,7 +42,8 @@ static void traced_handler(void)
     tt_freertos_isr_exit();
 }
 
-/* Interrupts may occur meanwhile: both tables have the same entries when VTOR changes. */
+/* Copy the table to RAM and use the copy. Interrupts may occur meanwhile, because both tables have
+ * the same entries when VTOR changes. Returns false if the processor cannot move the table. */
 static bool move_table(void)
 {
     const vector_t *now = (const vector_t *)(uintptr_t)VTOR;

@@ -1,10 +1,10 @@
 /*
- * Events of tasks and objects, from FreeRTOS' trace macros (tickertape_freertos.h).
+ * Events of tasks and of the scheduler, from FreeRTOS' trace macros (tickertape_freertos.h).
  *
- * A wait is recorded when the task leaves the processor, with the cause that the macro before it
- * has noted: the kernel reports the decision to wait before it looks a last time, and a task that
- * was woken in between never waits. Between the two no other task runs on this core, so that one
- * note for each is enough; the kernel's lock orders them.
+ * A wait is recorded when the task leaves the processor, with the cause that an earlier macro has
+ * noted. The kernel reports the decision to wait before its last check, and a task that is woken in
+ * between does not wait. No other task runs on this core in between, so one note per core is
+ * enough; the kernel's lock orders both.
  */
 #include <stddef.h>
 #include <string.h>
@@ -18,7 +18,7 @@
     "tickertape: each core needs its own rings; compile the recorder with -DTT_CONFIG_CPUS=2 for two cores"
 #endif
 
-/* Beside the states of TT_THREAD_*. */
+/* A state in addition to TT_THREAD_*. */
 #define STATE_DEAD 0xffu
 
 #define PID 0u
@@ -32,7 +32,7 @@ tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES] = {
     NONE,
 };
 
-/* The idle task: its name does not prove it before the first task runs. */
+/* The idle task. Before the first task runs, it is only assumed from name and priority. */
 static struct {
     tt_freertos_task_t task;
     const char *name;
@@ -77,7 +77,8 @@ static void emit_created(const tt_freertos_task_t *task, const char *name)
                           0u);
 }
 
-/* The idle task is number 0, and no task to hosts: it has no states. */
+/* Set and record the state of a task, except of the idle task, which has number 0 and no states for
+ * hosts. */
 static void enter_state(const tt_freertos_task_t *task, uint32_t state, uint32_t recorded)
 {
     if (number_of(task) != 0u) {
@@ -96,7 +97,7 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
                          const char *idle_name, bool is_started)
 {
     *task->number = number & TT_FREERTOS_NUMBER_MASK;
-    if (number == 0u) { /* several cores: the kernel knows its idle tasks */
+    if (number == 0u) { /* several cores: the kernel marks its idle tasks */
         if (idle.task.tcb == NULL) {
             idle.task = *task;
             idle.name = idle_name;
@@ -107,11 +108,11 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
     tt_freertos_remember_task(task->tcb, name);
     if (TT_FREERTOS_CORES == 1 && !is_started && task->priority == 0u &&
         strncmp(name, idle_name, configMAX_TASK_NAME_LEN - 1) == 0) {
-        if (idle.task.tcb != NULL) { /* the one before was the application's */
+        if (idle.task.tcb != NULL) { /* the previous one was a task of the application */
             emit_created(&idle.task, idle.name);
             emit_ready(&idle.task);
         }
-        idle.task = *task; /* ready without an event until it is known */
+        idle.task = *task; /* recorded as ready when it is known not to be the idle task */
         idle.name = name;
         return;
     }
@@ -123,7 +124,7 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
 void tt_freertos_deleted(const tt_freertos_task_t *task)
 {
     tt_freertos_forget_task(task->tcb);
-    TT_FREERTOS_NOW.intent = 0; /* what a task that deletes itself intended before */
+    TT_FREERTOS_NOW.intent = 0; /* a task that deletes itself no longer waits */
     if (task->tcb == idle.task.tcb && !tt_freertos_is_running()) {
         idle.task.tcb = NULL;
         return;
@@ -140,14 +141,15 @@ void tt_freertos_ready(uint32_t pid, uint32_t number, uint32_t priority)
 void tt_freertos_left(uint32_t pid, uint32_t number, uint32_t state, uint32_t priority)
 {
     if (state >= TT_THREAD_STATE_COUNT) {
-        __builtin_unreachable(); /* the port intends no other one: no test in the emitter */
+        __builtin_unreachable(); /* the port sets no other state: avoids a test in the emitter */
     }
     tt_hook_thread_state(state, pid, number, priority, 0u, TT_FREERTOS_NOW.object);
 }
 
 #if TT_FREERTOS_CORES > 1
 
-/* Each core begins with its idle task; the kernel reports it for the first core only. */
+/* Begin to record a core, which first runs its idle task; the kernel reports that for the first
+ * core only. */
 static void begin_core(void)
 {
     tt_port_key_t key = tt_port_lock();
@@ -175,7 +177,7 @@ void tt_freertos_comes(const tt_freertos_task_t *task)
     tt_freertos_poll();
 }
 
-/* It is in no list of ready tasks: it waits, or was deleted. */
+/* Record why a task leaves its core; it is in no ready list: it waits, or was deleted. */
 void tt_freertos_leaves(const tt_freertos_task_t *task)
 {
     uint32_t intent = TT_FREERTOS_NOW.intent;
@@ -203,7 +205,8 @@ static uint32_t core_of(uint32_t number)
     return core;
 }
 
-/* Tasks that run, here or on another core, are recorded when they leave the processor. */
+/* Changes of running tasks, on this or another core, are recorded when the tasks leave the
+ * processor. */
 
 void tt_freertos_dies(const tt_freertos_task_t *task)
 {
@@ -221,7 +224,7 @@ void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core)
 
 #else
 
-/* A task that suspends itself is recorded when it leaves the processor. */
+/* The suspension of the running task is recorded when it leaves the processor. */
 void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core)
 {
     if (has_core) {
@@ -234,7 +237,7 @@ void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core)
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
 {
     if (idle.task.tcb != NULL) {
-        if (idle.task.tcb == idle_tcb) { /* no task to hosts: thread 0 has no life */
+        if (idle.task.tcb == idle_tcb) { /* thread 0 has no create event and no states */
             *idle.task.number = 0;
             tt_emit_thread_name(PID, 0u, idle.name);
         } else {

@@ -1,27 +1,26 @@
 /*
- * tickertape_freertos.h - FreeRTOS records what it does.
+ * tickertape_freertos.h - trace macros and API of the FreeRTOS port.
  *
- * Include it as the last line of FreeRTOSConfig.h. It fills the kernel's trace macros; the
- * functions below are the application's interface. Kernels V10.4 to V11, several cores from V11 on,
- * ports with MPU.
- * Assembler sources may include it: they see nothing. With TT_CONFIG_ENABLED 0 no macro is
- * filled, and the functions are empty.
+ * Include it as the last line of FreeRTOSConfig.h. It defines the kernel's trace macros; the
+ * functions below are the application's interface. It supports kernels V10.4 to V11, several cores
+ * from V11 on, and ports with MPU. Assembler sources may include it: it is empty for them. With
+ * TT_CONFIG_ENABLED 0 it defines no macros, and the functions are empty.
  *
  * Settings, before the include:
  *   configUSE_TRACE_FACILITY      1; the port owns a task's uxTaskNumber
  *   TT_FREERTOS_CLOCK_HZ          rate of the clock register, default configCPU_CLOCK_HZ
- *   TT_FREERTOS_TASKS             tasks that a late start can name, default 24
+ *   TT_FREERTOS_TASKS             tasks whose names a late start reports, default 24
  *   TT_FREERTOS_NAMES             queues, semaphores, timers with names, default 24
  *   TT_FREERTOS_DRAIN_PRIORITY    default tskIDLE_PRIORITY + 1
  *   TT_FREERTOS_DRAIN_STACK_WORDS default 384
- *   TT_FREERTOS_DRAIN_PERIOD_MS   longest time between two turns of the drain, default 20
+ *   TT_FREERTOS_DRAIN_PERIOD_MS   longest time between two runs of the drain, default 20
  *   TT_FREERTOS_RTT_BYTES         ring of tt_freertos_rtt(), default 4096
  *   TT_FREERTOS_DRAIN_TASK        0: no drain task; call tt_freertos_drain(), default 1
  *   TT_FREERTOS_CALLS             1: record kernel calls, kernels from V11 on, default 0
  *   TT_FREERTOS_VECTORS           entries of the table of tt_freertos_wrap_vectors(), default 0
- *   TT_FREERTOS_SYSTEM_CALL       number of the SVC of tasks without privilege, default 116; 0:
- * none TT_FREERTOS_DRAIN_CORE        core that the drain task is bound to (configUSE_CORE_AFFINITY
- * 1), default configTICK_CORE or 0
+ *   TT_FREERTOS_SYSTEM_CALL       SVC number of unprivileged tasks, default 116; 0: none
+ *   TT_FREERTOS_DRAIN_CORE        core of the drain task (configUSE_CORE_AFFINITY 1), default
+ *                                 configTICK_CORE or 0
  *
  * docs/freertos.md has the steps and the limits.
  */
@@ -53,7 +52,7 @@
 extern "C" {
 #endif
 
-/* Declares a function of the application; without the recorder it is empty and needs no source. The
+/* Declare a function of the interface; without the recorder it is empty and needs no source. The
  * structure takes the semicolon, which ISO C does not allow after a function. */
 #if TT_FREERTOS_ENABLED
 #define TT_FREERTOS_API
@@ -71,15 +70,15 @@ extern "C" {
  */
 
 /*
- * What carries the trace: four callbacks of the drain task. None of them waits.
- *   room_bytes  bytes that put() takes now; at least TT_LINK_LEAST_BYTES (tickertape/link.h) when
- *               nothing waits to be sent
+ * A link: four functions that the drain task calls. None of them may wait.
+ *   room_bytes  return how many bytes put() takes now; at least TT_LINK_LEAST_BYTES
+ *               (tickertape/link.h) when no byte waits to be sent
  *   put         take `count` bytes
  *   get         copy up to `count` received bytes and return how many; NULL: the link only sends
- *   kick        start to send what put() took: the drain has no more for now; may be NULL
+ *   kick        start to send the bytes that put() took: no more follow for now; may be NULL
  */
 typedef struct tt_freertos_link {
-    void *context; /* handed back in every call */
+    void *context; /* passed to every function */
     uint32_t (*room_bytes)(void *context);
     void (*put)(void *context, const uint8_t *bytes, uint32_t count);
     uint32_t (*get)(void *context, uint8_t *bytes, uint32_t count);
@@ -87,104 +86,104 @@ typedef struct tt_freertos_link {
 } tt_freertos_link_t;
 
 /*
- * Record everything from now on, and create the drain task. Call it once, in main() before the
- * first task, queue or semaphore is created. `name` is that of the application, for people; it has
- * to stay valid. Returns 0, or a negative number: the clock does not count, or the drain task
- * cannot be created; under an MPU also where tt_freertos_svc_handler() is not in the vector table,
- * or where the recorder's memory does not lie between __privileged_data_start__ and
- * __privileged_data_end__ (Armv7-M, where every task may otherwise write to it).
+ * Start to record all events, and create the drain task. Call it once, in main(), before the first
+ * task, queue or semaphore is created. `name` is the name of the application, shown to users; it
+ * must stay valid. Returns 0, or a negative number when the clock does not count or the drain task
+ * cannot be created. With an MPU also when tt_freertos_svc_handler() is not in the vector table, or
+ * the recorder's memory does not lie between __privileged_data_start__ and __privileged_data_end__
+ * (Armv7-M, where any task could otherwise write to it).
  */
 TT_FREERTOS_API int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
     TT_FREERTOS_WITHOUT((void)name; (void)link; return 0;);
 
 /*
- * A link over RTT, which a debug probe reads from memory: no UART, no callbacks. Its ring has
- * TT_FREERTOS_RTT_BYTES. Once, for tt_freertos_start(). Needs links/rtt_link.c.
+ * Open a link over RTT, which a debug probe reads from memory, and return it for
+ * tt_freertos_start(). Its ring has TT_FREERTOS_RTT_BYTES. Call it once. Needs links/rtt_link.c.
  */
 TT_FREERTOS_API const tt_freertos_link_t *tt_freertos_rtt(void) TT_FREERTOS_WITHOUT(return NULL;);
 
 /*
- * End the trace: stop recording and wait until the link has taken everything. Tasks only. With a
- * link that takes nothing it does not return.
+ * End the trace: stop recording and wait until the link has taken all records. Does not return if
+ * the link accepts nothing. Tasks only.
  */
 TT_FREERTOS_API void tt_freertos_finish(void) TT_FREERTOS_WITHOUT();
 
 #if defined(INCLUDE_uxTaskGetStackHighWaterMark) && INCLUDE_uxTaskGetStackHighWaterMark
 /*
- * Record how much of its stack a task has never used (SYSTEM STACK_UNUSED); NULL for the one that
- * calls. The kernel looks for it in the stack. Needs INCLUDE_uxTaskGetStackHighWaterMark 1. Tasks
- * only.
+ * Record how much of its stack a task has never used (SYSTEM STACK_UNUSED); NULL: the calling task.
+ * The kernel searches the stack for it. Needs INCLUDE_uxTaskGetStackHighWaterMark 1. Tasks only.
  */
 TT_FREERTOS_API void tt_freertos_stack(void *task) TT_FREERTOS_WITHOUT((void)task;);
 #endif
 
 /*
- * Name an object that is in no registry: an event group, a stream buffer. `kind` is a
- * TT_OBJECT_KIND_* number (tickertape/wire.h); `name` has to stay valid. Queues, semaphores and
- * mutexes get theirs from vQueueAddToRegistry(), tasks and timers have one. Any context.
+ * Name an object that has no registry: an event group, a stream buffer. `kind` is a
+ * TT_OBJECT_KIND_* number (tickertape/wire.h); `name` must stay valid. vQueueAddToRegistry() names
+ * queues, semaphores and mutexes; tasks and timers have names. Any context.
  */
 TT_FREERTOS_API void tt_freertos_name(const void *object, uint32_t kind, const char *name)
     TT_FREERTOS_WITHOUT((void)object; (void)kind; (void)name;);
 
 /*
- * Record an event USER, 0 to 31, with two words, as tt_emit_user_user() does. Any context, also
- * tasks without privilege under an MPU, which reach the recorder by a system call. The other
- * functions are for privileged code.
+ * Record an event of class USER, 0 to 31, with two words, as tt_emit_user_user() does. Any context,
+ * also unprivileged tasks with an MPU, for which it is a system call. The other functions are for
+ * privileged code.
  */
 TT_FREERTOS_API void tt_freertos_user(uint32_t event, uint32_t first, uint32_t second)
     TT_FREERTOS_WITHOUT((void)event; (void)first; (void)second;);
 
 /*
- * Kernels with an MPU: the handler of SVCall, in place of the kernel's (vPortSVCHandler or
- * SVC_Handler), to which it passes every other system call. For the vector table only.
+ * Kernels with an MPU: handler of SVCall for the vector table, instead of the kernel's handler
+ * (vPortSVCHandler or SVC_Handler), to which it passes every other system call.
  */
 #if TT_FREERTOS_ENABLED
 void tt_freertos_svc_handler(void);
 #endif
 
 /*
- * First and last statement of an interrupt handler of yours, to have it in the trace. From V11 on
- * SysTick has both, and portYIELD_FROM_ISR() has the exit: a second exit is ignored, and one
- * without an entry as well. Not from threads.
+ * Trace an interrupt: call these as the first and the last statement of its handler. From V11 on
+ * SysTick calls both, and portYIELD_FROM_ISR() calls the exit: a second exit is ignored, and so is
+ * one without an entry. Interrupts only.
  */
 TT_FREERTOS_API void tt_freertos_isr_enter(void) TT_FREERTOS_WITHOUT();
 TT_FREERTOS_API void tt_freertos_isr_exit(void) TT_FREERTOS_WITHOUT();
 
 /*
- * Have interrupts in the trace whose handlers stay as they are: IRQ `first` and the `count` - 1
- * that follow. The vector table is copied to RAM once, and their entries call the handlers between
- * tt_freertos_isr_enter() and tt_freertos_isr_exit(). Needs TT_FREERTOS_VECTORS, the number of
- * entries of the table with its 16 exceptions. Returns 0, or a negative number: the table is too
- * small, or the processor cannot move it. Handlers are functions that return; those that look at
- * their EXC_RETURN or stack frame cannot be wrapped. Not from interrupts.
+ * Trace `count` interrupts from IRQ `first` on without a change of their handlers. The vector table
+ * is copied to RAM once, and its entries call the handlers between tt_freertos_isr_enter() and
+ * tt_freertos_isr_exit(). Needs TT_FREERTOS_VECTORS, the number of entries of the table including
+ * 16 exceptions. Handlers must be functions that return; those that read their EXC_RETURN or stack
+ * frame cannot be wrapped. Not from interrupts. Returns 0, or a negative number when the table is
+ * too small or the processor cannot move it.
  */
 TT_FREERTOS_API int tt_freertos_wrap_vectors(uint32_t first, uint32_t count)
     TT_FREERTOS_WITHOUT((void)first; (void)count; return 0;);
 
 /*
- * Send what waits, until the link is full: for programs without drain task
- * (TT_FREERTOS_DRAIN_TASK 0), from vApplicationIdleHook() or one task's loop. Does not block. One
- * task only, and after tt_freertos_start().
+ * Send records until the link is full. For programs without drain task (TT_FREERTOS_DRAIN_TASK 0):
+ * call it from vApplicationIdleHook() or the loop of one task, after tt_freertos_start(). Does not
+ * block. One task only.
  */
 TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 
 /*
- * On several cores without the port's tasks, or without configUSE_CORE_AFFINITY: close this core's
- * buffer when the drain has asked for it, from vApplicationPassiveIdleHook(). A core that switches
- * between tasks does it by itself. Any context.
+ * Close this core's buffer if the drain has requested it. For several cores without the port's
+ * tasks, or without configUSE_CORE_AFFINITY: call it from vApplicationPassiveIdleHook(). A core
+ * that switches between tasks does this itself. Any context.
  */
 TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
 
 #if TT_FREERTOS_ENABLED
 
-/* The kernel's macros. -------------------------------------------------------------------------
+/*
+ * The kernel's macros. -------------------------------------------------------------------------
  *
- * They expand in tasks.c, queue.c, event_groups.c, stream_buffer.c and timers.c, where the
- * structures and some local variables of these files are visible.
+ * They expand in tasks.c, queue.c, event_groups.c, stream_buffer.c and timers.c, where structures
+ * and some local variables of these files are visible.
  *
  * uxTaskNumber of a task is TT_FREERTOS_STATE * its state + its number. The state is 0 while the
- * task is ready or runs, so that the many places where the kernel moves a task to a ready list
- * report only those that end a wait.
+ * task is ready or runs. The kernel moves tasks to ready lists in many places; the state shows
+ * which of these moves end a wait.
  */
 #define TT_FREERTOS_STATE_SHIFT 24
 #define TT_FREERTOS_NUMBER_MASK 0xffffffu
@@ -192,11 +191,12 @@ TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_NUMBER(tcb) ((uint32_t)(tcb)->uxTaskNumber & TT_FREERTOS_NUMBER_MASK)
 #define TT_FREERTOS_NO_TASK     0xffffffffu
 
-/* Cores, the one that executes, and its task. Where these are read, the task stays on its core: the
- * kernel's lock is taken, its scheduler suspended, or an interrupt is served. */
+/* Number of cores, the current core, and its task. These are read only while the task cannot move
+ * to another core: the kernel's lock is taken, its scheduler is suspended, or an interrupt is
+ * served. */
 #if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
 #define TT_FREERTOS_CORES  configNUMBER_OF_CORES
-#define TT_FREERTOS_PLACES 8 /* cores that a recorder serves at most */
+#define TT_FREERTOS_PLACES 8 /* largest number of cores of a recorder */
 #define TT_FREERTOS_CORE() ((uint32_t)portGET_CORE_ID())
 #define TT_FREERTOS_SELF   pxCurrentTCBs[portGET_CORE_ID()]
 #else
@@ -206,19 +206,20 @@ TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_SELF   pxCurrentTCB
 #endif
 
-/* Names of the kernel's variable, by its major version. */
+/* Name of the kernel's variable with the idle task, by its major version. */
 #define TT_FREERTOS_IDLE_10     xIdleTaskHandle
 #define TT_FREERTOS_IDLE_11     xIdleTaskHandles[0]
 #define TT_FREERTOS_JOIN_(a, b) a##b
 #define TT_FREERTOS_JOIN(a, b)  TT_FREERTOS_JOIN_(a, b)
 #define TT_FREERTOS_IDLE        TT_FREERTOS_JOIN(TT_FREERTOS_IDLE_, tskKERNEL_VERSION_MAJOR)
 
-/* What is known of the task that a core runs; one structure, so that the kernel's code needs one
+/* State of the task that a core runs; one structure, so that the kernel's code needs one
  * address. */
 typedef struct tt_freertos_now {
-    volatile uint32_t running; /* its number; TT_FREERTOS_NO_TASK before the first one runs */
-    uint32_t intent;    /* the TT_THREAD_* state in which it is about to wait; 0: it is not */
-    const void *object; /* what for, or NULL */
+    volatile uint32_t
+        running;        /* number of the task; TT_FREERTOS_NO_TASK before the first one runs */
+    uint32_t intent;    /* TT_THREAD_* state in which it is about to wait; 0: none */
+    const void *object; /* object of that wait, or NULL */
 } tt_freertos_now_t;
 extern tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES];
 #define TT_FREERTOS_NOW tt_freertos_now[TT_FREERTOS_CORE()]
@@ -254,7 +255,7 @@ void tt_freertos_tick(uint32_t count);
 /* The idle tasks, one for each core, are thread 0. */
 #define TT_FREERTOS_NEW_NUMBER(tcb)                                                                \
     (((tcb)->uxTaskAttributes & taskATTRIBUTE_IS_IDLE) != 0u ? 0u : (uint32_t)(tcb)->uxTCBNumber)
-/* It runs, or leaves its core as soon as that is interrupted. */
+/* The task runs, or leaves its core as soon as that is interrupted. */
 #define TT_FREERTOS_HAS_CORE(tcb) ((tcb)->xTaskRunState != taskTASK_NOT_RUNNING)
 #else
 #define TT_FREERTOS_NEW_NUMBER(tcb) ((uint32_t)(tcb)->uxTCBNumber)
@@ -291,8 +292,8 @@ void tt_freertos_tick(uint32_t count);
 #define TT_FREERTOS_EVENT_LIST                                                                     \
     ((const void *)listLIST_ITEM_CONTAINER(&TT_FREERTOS_SELF->xEventListItem))
 #if TT_FREERTOS_CORES == 1
-/* Every wait has a macro that has noted it (tt_freertos_intend()): one test for all other switches.
- * What the task was about to wait for may have come meanwhile. */
+/* A macro has noted every wait before (tt_freertos_intend()), so all other switches need one test.
+ * A task with a note may still be ready, because its object became available meanwhile. */
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
         const uint32_t tt_intent = TT_FREERTOS_NOW.intent;                                         \
@@ -307,9 +308,8 @@ void tt_freertos_tick(uint32_t count);
             }                                                                                      \
         }                                                                                          \
     } while (0)
-/* The state of a task that is to run is 0. The length of the function's name distinguishes its two
- * callers without code: vTaskStartScheduler() has the first task, vTaskSwitchContext() the others.
- */
+/* The state of the next task is 0. The length of the function's name distinguishes the two callers
+ * without code: vTaskStartScheduler() starts the first task, vTaskSwitchContext() the others. */
 #define traceTASK_SWITCHED_IN()                                                                    \
     do {                                                                                           \
         if (sizeof __func__ == sizeof "vTaskStartScheduler") {                                     \
@@ -343,7 +343,8 @@ void tt_freertos_comes(const tt_freertos_task_t *task);
         TT_FREERTOS_PREEMPTION(TT_FREERTOS_SELF, TT_FREERTOS_UNDISTURBED);                         \
     } while (0)
 #endif
-/* The second one also where the timer task waits for its queue, then with an event list. */
+/* traceTASK_DELAY_UNTIL also expands when the timer task waits for its queue, then with an event
+ * list. */
 #define traceTASK_DELAY()            tt_freertos_slept(NULL)
 #define traceTASK_DELAY_UNTIL(ticks) tt_freertos_slept(TT_FREERTOS_EVENT_LIST)
 #define traceTASK_SUSPEND(task)                                                                    \
@@ -351,8 +352,9 @@ void tt_freertos_comes(const tt_freertos_task_t *task);
                           xSchedulerRunning != pdFALSE && TT_FREERTOS_HAS_CORE(task))
 
 /*
- * Cores that a task may run on (freertos_cores.c). The macros of vTaskCoreAffinitySet() lie outside
- * of the kernel's lock: from its begin to its end only the cores count that both masks contain.
+ * Cores that a task may run on (freertos_cores.c). The macros of vTaskCoreAffinitySet() expand
+ * outside of the kernel's lock: between its begin and end, the recorded mask contains only cores of
+ * both masks.
  */
 #if TT_FREERTOS_CORES > 1 && defined(configUSE_CORE_AFFINITY) && configUSE_CORE_AFFINITY == 1
 void tt_freertos_cores(uint32_t number, uint32_t cores);
@@ -377,9 +379,9 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
 #endif
 
 /*
- * A task that has disabled its preemption is the most urgent one of its core while it runs, and no
- * more urgent than its priority otherwise. The macros of these functions lie outside of the
- * kernel's lock; preemption takes place before vTaskPreemptionEnable() returns.
+ * A task that has disabled its preemption is recorded with the highest priority while it runs, and
+ * with its own priority otherwise. The macros of these functions expand outside of the kernel's
+ * lock; preemption takes place before vTaskPreemptionEnable() returns.
  */
 #if TT_FREERTOS_CORES > 1 && defined(configUSE_TASK_PREEMPTION_DISABLE) &&                         \
     configUSE_TASK_PREEMPTION_DISABLE == 1
@@ -390,7 +392,7 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
             tt_freertos_priority(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                   \
         }                                                                                          \
     } while (0)
-/* After an event with its priority. */
+/* After an event that contains its priority. */
 #define TT_FREERTOS_STAYS_UNDISTURBED(tcb)                                                         \
     do {                                                                                           \
         if (TT_FREERTOS_HAS_CORE(tcb)) {                                                           \
@@ -414,8 +416,8 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
 #define TT_FREERTOS_STAYS_UNDISTURBED(tcb)    (void)0
 #endif
 
-/* The priority that a task has after vTaskPrioritySet(): an inherited one stays; from V11 on unless
- * the new one is higher. */
+/* Whether a task keeps its priority in vTaskPrioritySet(): it keeps an inherited one, from V11 on
+ * unless the new one is higher. */
 #if defined(configUSE_MUTEXES) && configUSE_MUTEXES == 1
 #define TT_FREERTOS_KEEPS(tcb, priority)                                                           \
     ((tcb)->uxBasePriority != (tcb)->uxPriority &&                                                 \
@@ -441,7 +443,8 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
         TT_FREERTOS_STAYS_UNDISTURBED(tcb);                                                        \
     } while (0)
 
-/* While the scheduler is suspended the kernel counts ticks elsewhere, and comes back for each. */
+/* While the scheduler is suspended, the kernel counts ticks elsewhere, and later processes each of
+ * them here. */
 #define traceTASK_INCREMENT_TICK(count)                                                            \
     do {                                                                                           \
         if (uxSchedulerSuspended == 0u) {                                                          \
@@ -452,7 +455,7 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
 
 #include "freertos_objects.h"
 
-/* The heap: how much is free after each change, and how often memory was refused. */
+/* The heap: free bytes after each change, and number of refused allocations. */
 void tt_freertos_allocated(const void *address);
 void tt_freertos_freed(void);
 

@@ -1,6 +1,6 @@
 /*
  * Port of the recorder to Cortex-M (ARMv6-M, ARMv7-M, ARMv8-M). ports/template/tickertape/port.h
- * describes the duties of a port.
+ * describes the functions of a port.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -40,11 +40,11 @@ static inline void tt_port_unmask(tt_port_key_t key)
 
 #if TT_CONFIG_READERS && TT_CONFIG_CPUS > 1
 
-/* The CPUs record into one ring of a stream. The lock of a CPU that holds it nests. */
+/* All CPUs record into one ring of a stream, so the lock excludes the other CPUs. Recursive. */
 #define TT_PORT_LOCKS_ALL_CPUS 1
-#define TT_PORT_NESTED         2u /* in a key, beside PRIMASK */
+#define TT_PORT_NESTED         2u /* in a key: the CPU held the lock already */
 
-extern uint32_t tt_port_owner; /* the CPU that holds the lock, from 1; 0: none */
+extern uint32_t tt_port_owner; /* number of the CPU that holds the lock plus 1; 0: none */
 
 static inline tt_port_key_t tt_port_lock(void)
 {
@@ -84,9 +84,9 @@ static inline void tt_port_unlock(tt_port_key_t key)
 
 #endif
 
-/* TT_PORT_CLOCK_CAPTURE: for timers that cannot be read while they count, the register to which 1
- * is written so that the counter is in TT_PORT_CLOCK_REGISTER. An interrupt between the two steps
- * that does the same makes the value a later one. */
+/* Read the tick counter. For a timer that cannot be read while it counts, TT_PORT_CLOCK_CAPTURE is
+ * the register to which 1 is written to copy the counter to TT_PORT_CLOCK_REGISTER. If an interrupt
+ * captures the counter between the two steps, the value is a later one. */
 static inline uint32_t tt_port_ticks(void)
 {
 #ifdef TT_PORT_CLOCK_CAPTURE

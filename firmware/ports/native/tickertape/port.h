@@ -1,8 +1,8 @@
 /*
- * Port of the recorder to Linux, where the reference kernel runs one thread at a time and
- * delivers interrupts only at its own checkpoints: the recorder is never interrupted, so there
- * is nothing to mask. With several CPUs each CPU is one Linux thread with its own number.
- * ports/template/tickertape/port.h describes the duties of a port.
+ * Port of the recorder to Linux. The reference kernel runs one thread at a time there and delivers
+ * interrupts only at its checkpoints: the recorder is never interrupted, so it masks nothing. With
+ * several CPUs each CPU is a Linux thread with its own number. ports/template/tickertape/port.h
+ * describes the functions of a port.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -51,7 +51,7 @@ static inline uint32_t tt_port_ticks(void)
 
 static inline uint32_t tt_port_exception(void)
 {
-    return native_in_interrupt() ? 1u : 0u; /* virtual interrupts do not nest */
+    return native_in_interrupt() ? 1u : 0u; /* virtual interrupts are not nested */
 }
 
 void tt_port_notify_drain(void);

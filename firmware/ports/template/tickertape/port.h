@@ -1,6 +1,6 @@
 /*
- * Template of a port: copy this folder, fill in the bodies, and put it in front of the include
- * path. It compiles as it is (the checks build it), for a system of one CPU whose memory word
+ * Template of a port: copy this folder, write the functions, and put it first in the include path.
+ * It compiles unchanged (the checks build it), for a system with one CPU whose memory word
  * `template_clock` counts ticks.
  *
  * A port has to define all of these:
@@ -41,12 +41,12 @@ extern volatile uint32_t template_clock;
 
 static inline tt_port_key_t tt_port_lock(void)
 {
-    return 0; /* read the mask, mask all, return what was read */
+    return 0; /* read the mask, mask all interrupts, return the mask read */
 }
 
 static inline void tt_port_unlock(tt_port_key_t key)
 {
-    (void)key; /* write the mask back */
+    (void)key; /* restore the mask */
 }
 
 static inline void tt_port_spin(void)

@@ -1,6 +1,6 @@
 /*
- * Two tasks and a mutex: `sensor` is urgent and finds the bus taken by `logger` now and then. A
- * timer wakes `sensor` for each sample.
+ * Two tasks and a mutex: `sensor` has the higher priority and sometimes waits for the bus, which
+ * `logger` has taken. A timer wakes `sensor` for each sample.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -13,7 +13,7 @@
 
 #define SAMPLE_PERIOD_MS 20
 #define LOG_PERIOD_MS    50
-#define LOG_US           25000u /* longer than a sample takes: they meet */
+#define LOG_US           25000u /* long enough that the tasks compete for the bus */
 #define SAMPLES          100u
 
 /* Events of this application. */

@@ -1,6 +1,6 @@
 /*
- * The trace over uart0 of the Pico SDK, by interrupt. It compiles against stubs of the SDK; it has
- * not run on a board.
+ * A link over uart0 of the Pico SDK, by interrupt. It compiles with stubs of the SDK; it has not
+ * run on a board.
  *
  * An RP2040 has no cycle counter: compile the recorder with the microseconds of its timer,
  * -DTT_PORT_CLOCK_REGISTER=0x40054028u, and set TT_FREERTOS_CLOCK_HZ to 1000000 in
@@ -26,8 +26,8 @@ static uint8_t rx_bytes[512];
 static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
 
-/* Room for a byte, a byte received, or kick(). Without bytes to send, the interrupt for room ends.
- */
+/* Interrupt: room for a byte, a received byte, or kick(). Without bytes to send, the interrupt for
+ * room is disabled. */
 static void on_uart(void)
 {
     uint8_t byte;

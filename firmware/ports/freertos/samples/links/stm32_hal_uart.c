@@ -1,15 +1,15 @@
 /*
- * The trace over a UART of STM32's HAL, by interrupt, or by DMA with -DTRACE_BY_DMA=1. It compiles
- * against stubs of the HAL; it has not run on a board.
+ * A link over a UART of STM32's HAL, by interrupt, or by DMA with -DTRACE_BY_DMA=1. It compiles
+ * with stubs of the HAL; it has not run on a board.
  *
- * In CubeMX: the UART with its global interrupt; for DMA also a channel for TX with its interrupt.
- * Their priorities are free: nothing here calls the kernel. main() starts the trace after
- * MX_USARTx_UART_Init():
+ * In CubeMX, enable the UART with its global interrupt; for DMA also a channel for TX with its
+ * interrupt. They may have any priority, because this code does not call the kernel. main() starts
+ * the trace after MX_USARTx_UART_Init():
  *
  *     tt_freertos_start("my application", trace_uart_open(&huart3));
  *
- * HAL_UART_TxCpltCallback() and HAL_UART_RxCpltCallback() are the application's: a project that has
- * them already calls trace_uart_sent() and trace_uart_received() from them.
+ * The application defines HAL_UART_TxCpltCallback() and HAL_UART_RxCpltCallback(), and calls
+ * trace_uart_sent() and trace_uart_received() from them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,12 +33,13 @@ static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
 static volatile bool is_sending;
 
-/* What the HAL sends; with DMA it lies in memory that the controller reads, without a write cache.
- */
+/* The bytes that the HAL sends. With DMA they must lie in memory without a write cache that the
+ * controller can read. */
 static uint8_t block[256];
 static uint8_t received;
 
-/* The drain while nothing is being sent, or the interrupt at the end of a block: never both. */
+/* Send the next block. Called by the drain while nothing is being sent, or by the interrupt at the
+ * end of a block: never by both at a time. */
 static void send_next(void)
 {
     uint32_t count = byte_ring_read(&tx, block, sizeof block);

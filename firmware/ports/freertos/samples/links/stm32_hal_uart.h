@@ -1,4 +1,4 @@
-/* stm32_hal_uart.h - the trace over a UART of STM32's HAL (stm32_hal_uart.c). */
+/* stm32_hal_uart.h - a link over a UART of STM32's HAL (stm32_hal_uart.c). */
 #ifndef STM32_HAL_UART_H
 #define STM32_HAL_UART_H
 
@@ -6,10 +6,11 @@
 
 #include "main.h"
 
-/* Begin to receive and return the link, for tt_freertos_start(). Once. */
+/* Begin to receive, and return the link for tt_freertos_start(). Call it once. */
 const tt_freertos_link_t *trace_uart_open(UART_HandleTypeDef *which);
 
-/* From HAL_UART_TxCpltCallback() and HAL_UART_RxCpltCallback(); other UARTs are ignored. */
+/* Call these from HAL_UART_TxCpltCallback() and HAL_UART_RxCpltCallback(); they ignore other
+ * UARTs. */
 void trace_uart_sent(UART_HandleTypeDef *which);
 void trace_uart_received(UART_HandleTypeDef *which);
 

@@ -1,4 +1,4 @@
-/* The samples on Arm MPS2 boards in QEMU; the last line is what tickertape needs. */
+/* Configuration of the samples on Arm MPS2 boards in QEMU; the last line includes tickertape. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
@@ -64,7 +64,7 @@
 #else
 #define configTOTAL_MPU_REGIONS 8
 #endif
-/* tt_freertos_svc_handler() calls the kernel's. */
+/* tt_freertos_svc_handler() calls the kernel's handler. */
 #define configCHECK_HANDLER_INSTALLATION            0
 #define configENFORCE_SYSTEM_CALLS_FROM_KERNEL_ONLY 1
 #define configUSE_MPU_WRAPPERS_V1                   0

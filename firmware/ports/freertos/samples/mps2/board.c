@@ -58,7 +58,7 @@ static void unexpected_handler(void)
     board_failed("exception", 0);
 }
 
-/* A task has touched memory that is not its own. */
+/* Called when a task has accessed memory that it may not access. */
 __attribute__((weak)) void application_fault_handler(void)
 {
     unexpected_handler();
@@ -72,7 +72,7 @@ __attribute__((weak)) void application_urgent_handler(void)
 {
 }
 
-/* With several cores: one asks another to look for another task. */
+/* With several cores: interrupt by which one core makes another choose its task again. */
 __attribute__((weak)) void board_core_handler(void)
 {
     unexpected_handler();
@@ -103,8 +103,9 @@ void Reset_Handler(void)
     memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
     memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     board_start_uart();
-    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u;  /* it may call the kernel */
-    NVIC_IPR[BOARD_URGENT_IRQ] = 0x40u; /* it may not: no critical section of the kernel masks it */
+    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u; /* its handler may call the kernel */
+    NVIC_IPR[BOARD_URGENT_IRQ] =
+        0x40u; /* its handler may not: critical sections of the kernel do not mask it */
     NVIC_ISER = 1u << BOARD_SPARE_IRQ | 1u << BOARD_URGENT_IRQ;
     application_main();
     unexpected_handler();
@@ -127,7 +128,7 @@ void board_work_us(uint32_t us)
     uint32_t begin = CLOCK;
     while (CLOCK - begin < us * TICKS_PER_US) {
 #ifdef SAMPLE_CORES
-        __asm volatile("yield" ::: "memory"); /* an emulator goes on with the other core */
+        __asm volatile("yield" ::: "memory"); /* makes an emulator continue with the other core */
 #endif
     }
 }
@@ -179,7 +180,7 @@ void vApplicationGetPassiveIdleTaskMemory(StaticTask_t **tcb, StackType_t **stac
     *words = configMINIMAL_STACK_SIZE;
 }
 
-/* An emulator that runs cores in turns goes on with the next one at YIELD. */
+/* An emulator that runs cores in turns continues with the next one at YIELD. */
 __attribute__((weak)) void vApplicationIdleHook(void)
 {
     __asm volatile("yield" ::: "memory");

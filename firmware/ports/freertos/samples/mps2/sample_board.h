@@ -1,4 +1,4 @@
-/* sample_board.h - the little that the samples need of an MPS2 board. */
+/* sample_board.h - functions of an MPS2 board for the samples. */
 #ifndef SAMPLE_BOARD_H
 #define SAMPLE_BOARD_H
 
@@ -6,7 +6,7 @@
 
 #include "FreeRTOS.h"
 
-/* UART0 carries the trace: its address and interrupts. */
+/* Address and interrupts of UART0, which sends the trace. */
 #ifdef SAMPLE_M33
 #define BOARD_UART   0x50200000u
 #define BOARD_RX_IRQ 32u
@@ -23,18 +23,18 @@ void board_uart_tx_handler(void);
 /* Application: main() without an operating system around it. */
 void application_main(void);
 
-/* Keep the processor busy. */
+/* Keep the processor busy for `us` microseconds. */
 void board_work_us(uint32_t us);
 
 /* Write a text to the console of the emulator. */
 void board_print(const char *text);
 
-/* Wait until the trace is out and end the program: 0 for success. Tasks only. */
+/* Wait until the trace is sent, and end the program; code 0 means success. Tasks only. */
 void board_end(uint32_t code);
 
 void board_failed(const char *file, int line);
 
-/* An interrupt by which cores call each other. */
+/* Interrupt by which cores interrupt each other. */
 #define BOARD_CORE_IRQ 7u
 
 /* A spare interrupt for applications: its handler, and how to raise it. */
@@ -42,12 +42,12 @@ void board_failed(const char *file, int line);
 void board_raise_spare_irq(void);
 void application_irq_handler(void);
 
-/* Another one, more urgent than configMAX_SYSCALL_INTERRUPT_PRIORITY. */
+/* A second one, with a higher priority than configMAX_SYSCALL_INTERRUPT_PRIORITY. */
 #define BOARD_URGENT_IRQ 31u
 void board_raise_urgent_irq(void);
 void application_urgent_handler(void);
 
-/* Faults of memory: an application's with an MPU. */
+/* Handler of memory faults, for an application with an MPU. */
 void application_fault_handler(void);
 
 #endif

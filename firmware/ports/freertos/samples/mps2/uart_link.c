@@ -1,9 +1,9 @@
 /*
- * The trace over UART0: the four callbacks of tt_freertos_link_t over a ring for each direction,
- * which the UART's interrupts serve.
+ * A link over UART0: the four functions of tt_freertos_link_t use a ring for each direction;
+ * interrupts of the UART empty and fill the rings.
  *
- * Both interrupts are more urgent than those that may call the kernel, and not traced: each byte
- * sent would otherwise make records that have to be sent.
+ * Both interrupts have a higher priority than those that may call the kernel. They are not traced,
+ * because each byte sent would cause records that have to be sent.
  */
 #include "byte_ring.h"
 #include "sample_board.h"

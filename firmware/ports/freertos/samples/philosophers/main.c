@@ -1,6 +1,7 @@
 /*
  * Five tasks, five mutexes, and no deadlock: each philosopher takes the fork with the lower number
- * first. Look for MUTEX_LOCK_DENIED with the owner, and for who inherits from a hungry neighbour.
+ * first. In the trace, see MUTEX_LOCK_DENIED with the owner, and inheritance of priority from a
+ * waiting neighbour.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -13,7 +14,8 @@
 #define PHILOSOPHERS 5u
 #define MEALS        40u
 
-/* Events of class USER: a philosopher, and how often it has eaten: by meal, and in the end. */
+/* Events of class USER with the number of a philosopher and its number of meals: for each meal, and
+ * at the end. */
 #define EVENT_MEAL 1u
 #define EVENT_FULL 2u
 
@@ -24,7 +26,7 @@ typedef struct philosopher {
     uint32_t eat_us;
 } philosopher_t;
 
-/* No two alike, so that they meet in every way. */
+/* All different, so that they compete in many ways. */
 static const philosopher_t philosophers[PHILOSOPHERS] = {
     {.name = "Thales", .number = 0, .think_ticks = 3, .eat_us = 900},
     {.name = "Hypatia", .number = 1, .think_ticks = 4, .eat_us = 1100},
