@@ -1,8 +1,8 @@
-"""A kernel of equal threads on some CPUs whose hooks lie outside of its locks, as Zephyr's do.
+"""Simulate a kernel of equal threads on some CPUs with hooks outside of its locks, as in Zephyr.
 
-What a thread does and what its hooks record are steps of their own. Other CPUs, interrupts or other
-threads may come between, at random; what the kernel does under its lock is one step. Every history
-is lawful, unless a `Fault` is requested.
+An action of a thread and the record of its hook are separate steps. Steps of other CPUs, interrupts
+or other threads may lie between them, at random. An action under the kernel's lock is one step.
+Every history keeps the laws unless a `Fault` is requested.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GRANTED, DENIED, GIVEN_BACK = (8, 0), (8, 1), (8, 3)
 
 
 class Fault(Enum):
-    """What a kernel may do wrong, from time to time."""
+    """Fault that the kernel commits from time to time."""
 
     TWO_OWNERS = auto()
     TWO_PLACES = auto()
@@ -36,7 +36,7 @@ class Fault(Enum):
 
 @dataclass(eq=False)
 class Thread:
-    """A thread in its true state, not its reported one."""
+    """A thread with its true state, which may differ from the recorded one."""
 
     tid: int
     steps: Iterator[None] = field(init=False)
@@ -45,7 +45,7 @@ class Thread:
 
 @dataclass(eq=False)
 class Cpu:
-    """A CPU: `told` is who got it by the last switch that was recorded."""
+    """A CPU; `told` is its thread by the last recorded switch."""
 
     number: int
     runs: Thread | None = None
@@ -55,7 +55,7 @@ class Cpu:
 
 
 class LooseKernel:
-    """Makes the rows of a trace, one tick a step."""
+    """Makes the rows of a trace; each step takes one tick."""
 
     def __init__(self, random: Random, *, cpus: int, threads: int, fault: Fault | None) -> None:
         self.rows: list[Row] = []
@@ -73,7 +73,7 @@ class LooseKernel:
             thread.steps = self._live(thread)
 
     def run(self, steps: int) -> list[Row]:
-        """Boot, go so many steps, and give the rows."""
+        """Boot, take `steps` steps, and return the rows."""
         for cpu in self._cpus:
             self._cpu = cpu
             self._tell_row(create(0, IDLE))
@@ -108,7 +108,7 @@ class LooseKernel:
             next(cpu.runs.steps)
 
     def _interrupt(self) -> None:
-        """A thread wakes up, and this CPU reschedules: its thread may be anywhere."""
+        """Wake a thread in an interrupt and reschedule this CPU, at any step of its thread."""
         self._tell((3, 1), 15, 0)
         if self._asleep:
             self._wake(self._asleep.pop(0))
@@ -121,7 +121,7 @@ class LooseKernel:
         self._ready.append(thread)
 
     def _choose(self, cpu: Cpu) -> None:
-        """Choose the next thread, under the lock; the event comes later."""
+        """Select the next thread under the lock; the event is recorded later."""
         left = cpu.runs
         if left is not None and not left.is_waiting and left not in self._ready:
             self._ready.append(left)

@@ -1,4 +1,4 @@
-"""Hooks outside of the kernel's locks: what the order of events does not prove is not a fault."""
+"""Hooks outside of the kernel's locks: only a proven order of events reveals a fault."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_a_lawful_kernel_is_never_accused(seed: int, cpus: int, threads: int) ->
 def test_a_lawful_kernel_is_not_accused_where_records_of_a_cpu_are_missing(
     seed: int, cpus: int, threads: int, data: st.DataObject
 ) -> None:
-    """The thread that runs after a gap is unknown, and an operation in the gap may be yet to come.
+    """After a gap the running thread is unknown, and operations in the gap may still be unrecorded.
 
-    Each CPU has recorded before: the judge knows of no other.
+    Each CPU has recorded an event before the gap: other CPUs are unknown to the laws.
     """
     rows = history(seed, cpus, threads)
     begun = max(next(at for at, row in enumerate(rows) if row.cpu == one) for one in range(cpus))
@@ -68,7 +68,7 @@ def test_a_lawful_kernel_is_not_accused_where_records_of_a_cpu_are_missing(
 
 
 def test_an_interrupt_after_a_gap_is_not_the_thread_that_runs_there() -> None:
-    """The unlock before it may be yet to come: its thread is unknown, and did nothing since."""
+    """The record of the unlock before the gap may be missing: its thread is unknown."""
     rows = history(2, 1, 2)
     left = [rows[0], *rows[128:]]
     laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
@@ -94,7 +94,7 @@ def test_what_no_order_explains_is_a_fault(fault: Fault, seed: int) -> None:
 
 
 def begin(order: EventOrder, *events: tuple[int, int, int]) -> None:
-    """Take events: who, on which CPU, when."""
+    """Feed events: (thread or interrupt, CPU, time)."""
     for doer, cpu, time in events:
         order.begin(doer, cpu, time)
 
@@ -174,7 +174,7 @@ def test_a_moment_is_over_when_everybody_has_gone_on() -> None:
 
 
 def test_records_that_are_missing_may_explain_what_was_found() -> None:
-    """Two owners permanently: no violation while a later event could explain it."""
+    """Two owners are a violation only when no later event can explain them."""
     rows = history(0, 2, 4, Fault.TWO_OWNERS)
     loose = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
     first = next(at for at in range(len(rows)) if judged(rows[:at])[Law.ONE_OWNER].broken)

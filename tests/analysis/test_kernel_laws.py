@@ -1,4 +1,4 @@
-"""The laws of a kernel: traces that keep them, traces that were doctored, traces with losses."""
+"""The laws of a kernel, for lawful traces, manipulated traces and traces with losses."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ COOPERATIVE = {  # thread 1 runs, and thread 2 of priority 9 becomes ready
 
 @pytest.mark.parametrize("name", COOPERATIVE)
 def test_what_a_kernel_may_do_that_does_not_preempt_all(name: str) -> None:
-    """By the least priority that is not preempted: 5, that of thread 1; 6; and none."""
+    """Verdicts if the lowest priority that is not preempted is 5 (thread 1's), 6, or none."""
     rows, *verdicts = COOPERATIVE[name]
     found = []
     for least in (5, 6, None):
@@ -171,7 +171,7 @@ def test_what_a_kernel_may_do_that_does_not_preempt_all(name: str) -> None:
 
 
 def test_a_thread_that_was_interrupted_may_go_on_before_a_more_urgent_one() -> None:
-    """Zephyr returns to the cooperative thread that a MetaIRQ thread has interrupted."""
+    """Zephyr resumes the cooperative thread that a MetaIRQ thread has interrupted."""
     rows = [ready(20, 1), switch(21, 0, 1), ready(22, 2), create(22, 3), priority(22, 3, 20)]
     rows += [ready(22, 3), switch(23, 1, 3), sleeps(24, 3), switch(25, 3, 1)]
     laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, cooperative={0: 5}.get)
@@ -191,7 +191,7 @@ def test_another_cpu_has_a_while_to_take_what_became_ready_here() -> None:
 
 
 def test_another_cpu_has_a_while_to_leave_what_became_less_urgent_here() -> None:
-    """Thread 2 was ready all the time, but less urgent than thread 1, until CPU 0 lowers that."""
+    """Thread 2 is ready but less urgent than thread 1, until CPU 0 lowers thread 1's priority."""
     moved = (sleeps(22, 1), switch(23, 1, 0), ready(24, 1), switch(25, 0, 1, cpu=1))
     lowered = 100 + OVERHEAD_TICKS
     rows = [*TWO_CPUS, *moved, priority(26, 1, 12), ready(27, 2), priority(lowered, 1, 5)]
@@ -207,7 +207,7 @@ def test_a_cpu_that_chooses_takes_the_most_urgent_at_once() -> None:
 
 
 def test_what_another_cpu_lost_may_explain_a_fault() -> None:
-    """Thread 1 seems to run on two CPUs; CPU 0 has lost what may have been its leaving."""
+    """Thread 1 seems to run on two CPUs; CPU 0 may have lost the switch from thread 1."""
     rows = [*TWO_CPUS, ready(22, 1), switch(23, 0, 1, cpu=1), Row(30, (2, 90))]
     assert judge(rows)[Law.ONE_CPU].verdict is BROKEN
     assert judge(rows, [gap(len(rows) - 1, cpu=0)])[Law.ONE_CPU].verdict is UNKNOWN
@@ -307,7 +307,7 @@ def test_what_a_kernel_may_do(name: str) -> None:
 
 
 def test_a_mutex_that_is_initialised_anew_has_no_owner() -> None:
-    """Zephyr's k_mutex_init() of a mutex that a thread has: it may be granted again."""
+    """After Zephyr's k_mutex_init() of an owned mutex, the mutex may be granted again."""
     begun, ended = Row(20, (2, 79), (MUTEX, 0)), Row(20, (2, 79 + 128), (0, 0))
     assert judge([*BEGIN, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
     assert judge([*BEGIN, begun, ended, granted(21, 1)])[Law.ONE_OWNER].broken == 0
@@ -316,7 +316,7 @@ def test_a_mutex_that_is_initialised_anew_has_no_owner() -> None:
 
 
 def test_a_mutex_whose_deletion_is_refused_keeps_its_owner() -> None:
-    """A kernel refuses to delete a mutex that a thread has (EBUSY)."""
+    """A kernel refuses to delete an owned mutex (EBUSY)."""
     begun, refused = Row(20, (2, 79), (MUTEX, 0)), Row(20, (2, 79 + 128), (16, 0))
     assert judge([*BEGIN, begun, refused, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
     assert judge([*BEGIN, begun, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
@@ -330,7 +330,7 @@ def test_only_the_first_violations_are_shown() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_over_a_loss_nothing_is_accused_and_nothing_is_vouched_for(name: str) -> None:
-    """The records that a case needs to be wrong are lost: its last one proves nothing."""
+    """Records before the last one of a case are lost, so the last record proves no violation."""
     _, rows = CASES[name]
     before = [*BEGIN, *rows[:-1]]
     judgements = judge([*before, rows[-1]], [gap(len(before))])
@@ -344,7 +344,7 @@ def test_a_loss_at_the_end_makes_everything_unknown() -> None:
 
 
 def test_after_a_loss_events_tell_again() -> None:
-    """What is known again can be broken again."""
+    """Laws can be violated again once the state is known again."""
     rows = [
         *BEGIN,
         *(switch(20, 2, 0), create(21, 3), priority(21, 3, 7), ready(22, 3), switch(23, 0, 3)),
@@ -357,7 +357,7 @@ def test_after_a_loss_events_tell_again() -> None:
 
 
 def test_between_stop_and_start_nothing_is_judged() -> None:
-    """A stream that stops deselects one event type after the other: it has switches, no READY."""
+    """A stopping stream deselects event types one by one: it may record switches but no READY."""
     stop, start = Row(22, (14, 1)), Row(40, (14, 0))
     rows = [*BEGIN, sleeps(20, 2), switch(21, 2, 0)]
     woken = switch(23, 0, 2)

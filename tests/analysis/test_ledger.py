@@ -146,7 +146,7 @@ any_status = st.builds(
 
 @given(st.lists(any_header | any_status))
 def test_no_term_is_ever_negative(entries: list[BufferHeader | Status]) -> None:
-    """Whatever the receipts are, the law holds for what they count."""
+    """For any receipts, the balance of their counts holds, without negative terms."""
     ledger = RingLedger()
     for entry in entries:
         if isinstance(entry, Status):
@@ -208,7 +208,7 @@ def test_no_headers() -> None:
 
 @pytest.mark.parametrize("vectorised", [True, False])
 def test_a_loss_that_nobody_counted_is_kept_apart(*, vectorised: bool) -> None:
-    flags = [1, 0, 1, 1]  # what came before the first buffer is not part of the balance anyway
+    flags = [1, 0, 1, 1]  # a loss before the first buffer is not part of the balance
     rows = [(10 * number, 0, 10 * number, 0, 0, 10, 0, flag) for number, flag in enumerate(flags)]
     headers = np.array(rows, BUFFER_HEADER_DTYPE)
     ledger = RingLedger()

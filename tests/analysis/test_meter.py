@@ -1,4 +1,4 @@
-"""Readings of `Meter`: they add up to what the simulator knows, wherever the events are cut."""
+"""Readings of `Meter` add up to the simulator's figures for any division of the events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def readings_of(path: Path, rng: random.Random) -> tuple[list[Reading], int]:
-    """Read a tape through a meter, in random pieces; also return the sum of its gaps."""
+    """Read a tape through a meter in random pieces; return readings and lost records."""
     with TapeReader(path) as reader:
         meter = Meter(lambda epoch: Names(reader.names(epoch)))
         found, lost = [], 0
@@ -83,8 +83,8 @@ def test_losses_are_unknown_time_and_lost_records(tmp_path: Path, seed: int) -> 
 def test_a_wait_is_counted_and_named(tmp_path: Path) -> None:
     rows = [
         Row(10, (9, 0), (0, 1)),
-        Row(20, (8, 1), (0x2000, 2)),  # MUTEX_LOCK_DENIED: the owner is 2
-        state(21, 13, 1),  # THREAD waits for a mutex
+        Row(20, (8, 1), (0x2000, 2)),  # MUTEX_LOCK_DENIED: the owner is thread 2
+        state(21, 13, 1),  # thread 1 waits for a mutex
         Row(22, (9, 0), (1, 2)),
         Row(30),
     ]

@@ -1,4 +1,4 @@
-"""Plans, judged by runs of the recorder with the planned settings."""
+"""Plans, checked by runs of the recorder with the planned settings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 PACKED_RATE = 60_000
 RAW_RATE = 240_000
 LATE_US = 5000
-FIFO_BYTES = 4096  # of plan_driver.c
+FIFO_BYTES = 4096  # FIFO of plan_driver.c
 
 
 def planned(tape: Path, settings: Settings) -> Plan:
@@ -164,7 +164,7 @@ def test_the_arrival_curve_counts_what_came_in_any_window(tmp_path: Path) -> Non
 
 @pytest.fixture(scope="module")
 def two_rings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two CPUs whose bursts share the link, in two boots; the second is the busy one."""
+    """Return a tape of two boots of two CPUs with bursts over one link; boot 1 is the busy one."""
     target = SimulatedTarget(cpus=2, buffers=50, buffer_records=16)
     for boot, records in enumerate((3, 100)):
         if boot:
@@ -206,7 +206,7 @@ def test_the_command_prints_plan_and_verdict(two_rings: Path, tickertape_inside:
 def test_the_busiest_boot_decides(two_rings: Path) -> None:
     with TapeReader(two_rings) as reader:
         plan = plan_of(reader, link_of("rate:100"), PlanOptions(stored_bytes=0))
-    # 50 records at 50 kHz: with 100 bytes per second none leaves in this time.
+    # 50 records at 50 kHz: at 100 bytes per second, no record is sent in this time.
     assert [ring.least_buffers for ring in plan.rings] == [3, 3]
     assert all((ring.buffers or 0) >= 4 for ring in plan.rings)
 

@@ -1,4 +1,4 @@
-"""The summary of a tape equals the result of reading all of it, and is checked before use."""
+"""The stored summary of a tape equals a full read, and is checked before use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def captured(target: SimulatedTarget, path: Path, *, cut: int | None = None) -> None:
-    """Capture what a target sent, or the first bytes of it."""
+    """Capture the bytes that a target sent, up to `cut`."""
     capture(MemoryLink([target.sent_bytes()[:cut]]), path, CaptureOptions(handle_signals=False))
 
 
@@ -114,7 +114,7 @@ def test_chunks_that_came_later_are_not_in_it(summarised: Path) -> None:
 
 
 def test_another_chunk_in_the_table_is_seen(summarised: Path) -> None:
-    """A chunk that lost its header is not in the table of a tape whose index has gone."""
+    """Without the index, a chunk with a damaged header is not in the table of chunks."""
     with TapeReader(summarised) as reader:
         records = reader.chunks[reader.chunks["type"] == ChunkType.RECORDS][0]
     data = bytearray(summarised.read_bytes())

@@ -1,8 +1,8 @@
-"""Every block of code of README.md and of the pages runs here, runs in a named test, or is marked.
+"""Every code block of README.md and the pages runs here, runs in a named test, or is marked.
 
-A page is one session: its blocks run in order in one folder, which has a tape of the demo under
-the names that pages use. Commands print what the page shows; programs end without an exception;
-C compiles.
+A page is one session: its blocks run in order in one folder, which has a demo tape under the names
+that pages use. Commands print the output on the page; programs end without an exception; C code
+compiles.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ ELSEWHERE: Final = {
     "docs/python.md": "tests/api/test_public.py",
     "docs/tutorial.md": "tests/docs/test_tutorial.py",
 }
-"""Pages that a test of their own reads and runs."""
+"""Pages with their own tests."""
 RUN: Final = {"console", "sh", "python", "c", "cpp", "robotframework"}
 PARTS: Final = {"", "yaml", "cmake", "dts", "ini", "sql"}
-"""Languages of text and of parts of files, which only the program that reads the file can run."""
+"""Languages of text and of parts of files, which cannot be run alone."""
 CHECKOUT: Final = {
     "docs/broker.md",
     "docs/freertos.md",
@@ -53,12 +53,12 @@ CHECKOUT: Final = {
     "docs/small.md",
     "docs/xmtrace.md",
 }
-"""Pages whose commands are typed in a checkout."""
+"""Pages whose commands run in a checkout."""
 TAPES: Final = ("demo.tape", "run.tape", "T.tape")
 NO: Final = ("check", "diff", "findings")
 """Commands whose exit code 1 is an answer."""
 FILES: Final = {"docs/check.md": "timing.yaml"}
-"""The name of the first block `yaml` of a page, for its commands."""
+"""File name of the first `yaml` block of a page, for the commands of the page."""
 _LIBRARY: Final = f"flock {ROOT}/build/posix.lock make -s -C {ROOT} posix"  # one page at a time
 SETUP: Final = {
     "docs/pytest.md": "tickertape spec init demo.tape -o timing.yaml",
@@ -66,9 +66,9 @@ SETUP: Final = {
     "docs/broker.md": _LIBRARY,
     "docs/library.md": _LIBRARY.replace("posix", "library"),
 }
-"""What else a page needs."""
+"""Command to run before a page."""
 DATA: Final = {"docs/itm.md": {"data": b"\x00" * 5 + b"\x80\x0e\x0f\x10"}}
-"""Names that the programs of a page take from their context."""
+"""Names that the programs of a page use without defining them."""
 HEADERS: Final = (
     "firmware/include",
     "firmware/links",
@@ -88,7 +88,7 @@ BEFORE: Final = {
     "docs/probe.md": '#include "itm_port.h"\n',
     "docs/zephyr.md": "#include <stdint.h>\nextern uint32_t value, other;\n",
 }
-"""What the application declares before the C of a page."""
+"""Declarations of the application before the C blocks of a page."""
 _COMMAND: Final = re.compile(r"^\$ |^(?:\.venv/bin/)?tickertape |^make ", re.MULTILINE)
 
 
@@ -98,7 +98,7 @@ def test_every_block_runs_or_is_a_part() -> None:
 
 
 def test_no_command_hides_in_text() -> None:
-    """README.md shows a moment of a tape with its command, which a test of its own runs."""
+    """Text blocks contain no command, except the one in README.md that another test runs."""
     hidden = [
         (page, one.text.splitlines()[0])
         for page, text in PAGES.items()
@@ -147,7 +147,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def session(tmp_path: Path, demo: Path) -> Iterator[Callable[[str, str], None]]:
-    """Run the blocks of a page; end the commands that they left running."""
+    """Yield a function that runs the blocks of a page; end commands that still run."""
     opened: list[Session] = []
 
     def run(page: str, text: str) -> None:
@@ -183,7 +183,7 @@ class Session:
         self._groups: list[int] = []
         without = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
         path = [str(Path(sys.executable).parent), os.environ["PATH"]]
-        own = {"XDG_RUNTIME_DIR": str(folder)}  # where a broker is found
+        own = {"XDG_RUNTIME_DIR": str(folder)}  # folder of the broker's socket
         self._environment = {**without, "PATH": os.pathsep.join(path), **own}
         if page in CHECKOUT:
             for one in ("Makefile", "build", "examples", "firmware", "host", "protocol", "tools"):
@@ -220,14 +220,14 @@ class Session:
         for one in typed(fence):
             if not one.needs:
                 lines.append(one.line.replace("/tmp/board.sock", f"{self._folder}/board.sock"))  # noqa: S108
-                if one.line.endswith("&"):  # a user waits as well before the next command
+                if one.line.endswith("&"):  # wait before the next command, as a user does
                     ready = "[ -S board.sock ]" if "board.sock" in one.line else SERVING
                     lines.append(f"until {ready}; do sleep 0.05; done")
         code, printed = self._shell("\n".join(lines))
         assert code == 0, printed
 
     def _shell(self, script: str) -> tuple[int, str]:
-        """Run a script in a group of its own; return its exit code and what it printed."""
+        """Run a script in its own process group; return its exit code and output."""
         output = self._folder / "printed"
         with output.open("w") as file:
             shell = subprocess.Popen(
@@ -249,7 +249,7 @@ class Session:
         assert code == 0, printed
 
     def _python(self, fence: Fence) -> None:
-        """Run a program; a file of tests by pytest."""
+        """Run a program; run a file of tests with pytest."""
         text = fence.text.replace("/tmp/board.sock", f"{self._folder}/board.sock")  # noqa: S108
         if "def test_" in text:
             (self._folder / "test_page.py").write_text(text, encoding="utf-8")
@@ -267,7 +267,7 @@ class Session:
         self._compile(fence.text, "g++", "c++17")
 
     def _compile(self, text: str, compiler: str, standard: str) -> None:
-        """Compile a block: as it is when it contains a function, else as the body of one."""
+        """Compile a block; a block without a function becomes the body of a function."""
         if not re.search(r"^\{$", text, re.MULTILINE):
             lines = text.splitlines(keepends=True)
             directives = "".join(line for line in lines if line.startswith("#"))

@@ -1,4 +1,4 @@
-"""Guides: their commands run in order and print what the pages show; the site has every page."""
+"""Guides: their commands run in order and print the shown output; the site has every page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.doc_commands import commands_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = {"fleet.md": 5, "losses.md": 4}
-"""Pages with commands, and how many run; others have tests of their own."""
+"""Pages with commands, and the number of commands; other pages have their own tests."""
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""The site: it has every public name, its search finds every option, and it needs no network."""
+"""The site contains every public name, its search finds every option, and it needs no network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield all long options that the help of a parser and of its commands shows."""
+    """Yield all long options in the help of a parser and of its subcommands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for one in action.choices.values():
@@ -48,7 +48,7 @@ def test_the_api_page_has_exactly_the_public_names() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly: a warning is an error."""
+    """Build the site strictly (a warning is an error) and return its folder."""
     folder = tmp_path_factory.mktemp("site")
     line = [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(folder)]
     done = subprocess.run(
@@ -61,7 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without its sandbox, because root may not use it; the pages come from this test."""
+    """Start Chromium without its sandbox, which root cannot use; it opens our pages only."""
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -72,7 +72,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that may do nothing wrong: no script error, no warning, nothing from afar."""
+    """Yield a page; check that it has no script error, no warning and no external request."""
     context = browser.new_context()
     context.set_default_timeout(HANG_S * 500)
     expect.set_options(timeout=HANG_S * 500)
@@ -88,7 +88,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def serve(page: Page, folder: Path) -> str:
-    """Answer the requests of a page from a folder, as a server does; return the address."""
+    """Answer the requests of a page with files of a folder; return the address."""
 
     def answer(route: Route) -> None:
         route.fulfill(path=folder / urlsplit(route.request.url).path.lstrip("/"))
@@ -99,7 +99,7 @@ def serve(page: Page, folder: Path) -> str:
 
 @pytest.mark.parametrize("scheme", ["file", "http"])
 def test_one_search_finds_every_option(site: Path, page: Page, scheme: str) -> None:
-    """Type each option as a user does; the first result is its section, from the disk as well."""
+    """The first search result of each option is its section, also for pages opened from disk."""
     wanted = sorted(set(options(parser_of(COMMANDS))))
     assert len(wanted) > 60
     base = site.as_uri() if scheme == "file" else serve(page, site)
@@ -111,7 +111,7 @@ def test_one_search_finds_every_option(site: Path, page: Page, scheme: str) -> N
     expect(first).to_contain_text("--baud")
     for option in wanted:
         field.fill(option)
-        field.press("End")  # the search waits for a key
+        field.press("End")  # the search begins at a key
         expect(first.locator("h1")).to_have_text("All options by name")
         expect(first.locator("h2", has_text=re.compile(f"^{option}$"))).to_have_count(1)
     field.press("Enter")

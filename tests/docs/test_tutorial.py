@@ -1,4 +1,4 @@
-"""The tutorial: its commands run in order and print what the page shows."""
+"""The tutorial: its commands run in order and print the shown output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
 NO = 1
-"""The exit code of a check whose answer is "no"."""
+"""Exit code of a check with the answer "no"."""
 
 
 def test_every_command_of_the_tutorial_prints_what_it_shows(

@@ -1,4 +1,4 @@
-"""The compiled part, built for the tests: as it is shipped, and under the sanitizers."""
+"""Fixtures: the compiled part, built as it is shipped, and with sanitizers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOURCES = sorted(map(str, (ROOT / FOLDER).glob("*.c")))
 
 @pytest.fixture(scope="session")
 def compiled() -> CDLL:
-    """The library, built from the sources with all warnings."""
+    """Build the library from the sources with all warnings, and load it."""
     ready = os.environ.get(VARIABLE)
     loaded = load(Path(ready) if ready else _built("-O3"))
     assert loaded is not None
@@ -33,7 +33,7 @@ def compiled() -> CDLL:
 
 @pytest.fixture(scope="session")
 def sanitized_library() -> Path:
-    """The library under the sanitizers; its process has to preload libasan."""
+    """Build the library with sanitizers; a process that loads it must preload libasan."""
     return _built("-O1", "-g", *SANITIZERS, "-Wno-error")
 
 

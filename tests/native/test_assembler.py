@@ -1,4 +1,4 @@
-"""The compiled decoder gives what the numpy decoder gives, event by event and count by count."""
+"""The compiled decoder returns the same events and counts as the numpy decoder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _gaps(parts: Sequence[EventColumns]) -> list[tuple[int, Gap]]:
-    """Return each gap with the row that it has in all parts together."""
+    """Return each gap with its row in the concatenation of all parts."""
     bases = np.cumsum([0, *map(len, parts)]).tolist()
     return [
         (base + gap.row, gap) for part, base in zip(parts, bases, strict=False) for gap in part.gaps
@@ -72,7 +72,7 @@ def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
 
 
 def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
-    """Make records that no target sends: any kind after any other, lengths out of nowhere."""
+    """Return records that no target sends: kinds in random order, random lengths."""
     chunks: list[list[RingBuffer]] = []
     ordinal = sent = 0
     for _ in range(rng.randrange(1, 5)):
@@ -120,7 +120,7 @@ _LAST = 2**32 - 1
 def test_agrees_about_every_order_of_five_records(
     compiled: CDLL, low: list[int], order: str
 ) -> None:
-    """Four records are looked at together: any kind at any place, and a fifth after them."""
+    """The decoder reads four records at once: all kinds at all places, and a fifth record after."""
     kinds = product([SIMPLE, BEGIN, CONTINUE, END], repeat=len(low))
     chunk = [
         RingBuffer(

@@ -1,4 +1,4 @@
-"""The compiled lines of system traces are those of `BtfLines`, byte for byte."""
+"""The compiled writer of system traces writes the same bytes as `BtfLines`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def written(model: SystemModel, lines: BtfLines, parts: list[EventColumns]) -> bytes:
-    """Write parts as the exporter does."""
+    """Return the bytes that the exporter writes for parts."""
     out = b""
     epoch = None
     for part in parts:
@@ -85,7 +85,7 @@ def test_misuse_is_refused(compiled: CDLL) -> None:
         list(writer.write(table, 0, 4, BtfJob(tick_hz=1)))
     with pytest.raises(ValueError, match="not transitions"):
         list(writer.write(table[::2], 0, 1, BtfJob(tick_hz=1)))
-    with pytest.raises(MemoryError):  # an entity that was not added
+    with pytest.raises(MemoryError):  # more entities than were added
         list(writer.write(table, 0, 3, BtfJob(tick_hz=1)))
     with pytest.raises(ValueError, match="too long"):
         BtfWriter(compiled, {BtfTable.ACTION: {Action.LOSE: "too long" * 8}}, old=False)

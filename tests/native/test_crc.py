@@ -1,4 +1,4 @@
-"""The compiled CRC is zlib's, for every length and alignment."""
+"""The compiled CRC equals zlib's for every length and alignment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def through(compiled: CDLL, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let crc32() use the library of this test, whatever the size."""
+    """Make crc32() use this library for data of any size."""
     if not compiled.tt_crc32_available():
         pytest.skip("this processor has no carry-less multiplication")
     monkeypatch.setattr(crc, "_WORTH_BYTES", 0)
@@ -42,7 +42,7 @@ def test_agrees_with_zlib(sizes: list[int]) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 79, 80, 127, 128, 1000])
 def test_reads_nothing_beyond_its_end(size: int) -> None:
-    """Memory of exactly that size, so that a sanitizer sees every overrun."""
+    """The data have memory of exactly their size, so that a sanitizer detects every overrun."""
     data = np.frombuffer(random.Random(size).randbytes(size), np.uint8).copy()
     assert crc.crc32(data.data) == zlib.crc32(data.data)
 

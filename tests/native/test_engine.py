@@ -1,4 +1,4 @@
-"""The compiled part is optional: without it, or against it, everything goes on with numpy."""
+"""The compiled part is optional: if it is missing or disabled, numpy replaces it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_any_other_library_is_refused(tmp_path: Path) -> None:
 
 
 def test_structs_lie_in_memory_as_in_c() -> None:
-    """C asserts the same numbers: interface.c does not compile otherwise."""
+    """interface.c asserts the same offsets and sizes at compile time."""
     asserted = (ROOT / FOLDER / "interface.c").read_text(encoding="utf-8")
     offsets = re.findall(r"offsetof\(tt_(\w+)_t, (\w+)\) == (\d+)", asserted)
     sizes = re.findall(r"sizeof\(tt_(\w+)_t\) == (\d+)", asserted)

@@ -1,4 +1,4 @@
-"""Files and answers are identical byte for byte, compiled or by Python."""
+"""Files and answers are identical byte for byte with the compiled part and with Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled statistics are those of Python, for any events and for any table of instances."""
+"""Compiled statistics equal those of Python for any events and any table of instances."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TIMES = [0, 5, 10, 70, 1000, 1 << 40]
 
 
 def figures(found: Gathering) -> object:
-    """Return all that was gathered, as values that compare."""
+    """Return all gathered statistics as comparable values."""
     processes = {entity: shown(one) for entity, one in sorted(found.processes.items())}
     nothing = shown(reference.Gathered())
     return (
@@ -49,7 +49,7 @@ def figures(found: Gathering) -> object:
 
 
 def shown(one: object) -> object:
-    """Return fields as values; of a sample its figures."""
+    """Return a comparable value; for a sample, its distribution."""
     if isinstance(one, Sample):
         return astuple(one.distribution())
     if isinstance(one, dict):
@@ -60,7 +60,7 @@ def shown(one: object) -> object:
 
 
 def gathered(compiled: CDLL | None, plan: Plan, window: tuple[int, int]) -> object:
-    """Gather the figures of a plan's boots by one engine."""
+    """Gather the statistics of a plan's boots with one engine."""
     found = []
     with using(compiled):
         model = system_model(names)
@@ -79,7 +79,7 @@ def gathered(compiled: CDLL | None, plan: Plan, window: tuple[int, int]) -> obje
 @given(st.lists(ROWS, max_size=4), st.integers(0, 300), st.integers(0, 600), st.integers(0, 20))
 def test_any_events(compiled: CDLL, plan: Plan, first: int, length: int, rows: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "ROWS_AT_ONCE", rows)  # tables are taken in pieces of any size
+        patch.setattr(reference, "ROWS_AT_ONCE", rows)  # tables are read in pieces of this size
         for window in ((0, (1 << 62) - 1), (first, first + length)):
             assert gathered(compiled, plan, window) == gathered(None, plan, window)
 
@@ -95,7 +95,7 @@ def entities() -> Entities:
 
 
 def table(chance: np.random.Generator, count: int) -> Table:
-    """Return rows that no model makes: any time with any other."""
+    """Return rows that no model makes, with random combinations of times."""
     rows, intervals = np.zeros(count, INSTANCE), np.zeros(count, INTERVAL)
     for name in ("activation", "earliest", "latest"):
         rows[name] = chance.choice([NO_TICKS, *TIMES], count)
@@ -119,7 +119,7 @@ def table(chance: np.random.Generator, count: int) -> Table:
 
 @dataclass
 class Given:
-    """A table in place of that of a boot."""
+    """A given table instead of that of a boot."""
 
     found: Table
     waiting: int = 0
@@ -144,7 +144,7 @@ def fed(found: Gathering, given: Table, holes: list[tuple[int, int]]) -> object:
     ("seed", "count"), [(0, 300), (1, 300), (2, 300), (3, 70_000), (4, 80_000)]
 )
 def test_any_table(compiled: CDLL, seed: int, count: int) -> None:
-    """The large ones have more values than are kept one by one."""
+    """Large tables have more values than a sample stores one by one."""
     chance = np.random.default_rng(seed)
     ends = np.sort(chance.integers(0, 1000, 2 * (seed % 4))).tolist()
     holes = list(zip(ends[::2], ends[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""Compiled instances, their waits and CPU times are those of Python, for any input."""
+"""Compiled instances, waits and CPU times equal those of Python for any input."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def assert_same(found: Table, wanted: Table) -> None:
 
 
 def both(compiled: CDLL, parts: Sequence[EventColumns]) -> list[Table]:
-    """Feed the parts to both engines, boot after boot; return the tables, equal in both."""
+    """Feed the parts to both engines, boot after boot; check and return the equal tables."""
     model = SystemModel(names)
     found: list[Table] = []
     for epoch in dict.fromkeys(part.epoch for part in parts):
@@ -66,7 +66,7 @@ def both(compiled: CDLL, parts: Sequence[EventColumns]) -> list[Table]:
         assert_same(fast.taken_table(), found[-1])
         assert times[0].by_cpu() == times[1].by_cpu()
         assert times[0].by_entity() == times[1].by_entity()
-        # One by one, and as columns again.
+        # Convert the table to instances and back to columns.
         for table in found:
             again = table_of(table.instances(epoch, model.entities), table.intervals.tolist())
             assert_same(again, table)
@@ -104,7 +104,7 @@ def test_lossy_tapes_of_the_simulator(compiled: CDLL, tmp_path: Path, seed: int)
 
 
 def test_many_events_in_any_order(compiled: CDLL) -> None:
-    """More than any array has room for at first: instances, waits, interrupts that never end."""
+    """More instances, waits and open interrupts than the arrays' initial sizes."""
     chance = random.Random(1)
     codes = [9 << 10] * 4 + [
         9 << 10 | 6,
@@ -146,7 +146,7 @@ def test_what_no_model_gives_is_refused(compiled: CDLL) -> None:
         with pytest.raises(ValueError, match="unknown"):
             Lives(compiled).feed(bad, 0, (ones, ones), last)
     with pytest.raises(ValueError, match="unknown"):
-        Lives(compiled).feed(row, 0, (0 * ones, 64 * ones), last)  # a core of a high number
+        Lives(compiled).feed(row, 0, (0 * ones, 64 * ones), last)  # a core number out of range
     with pytest.raises(ValueError, match="not transitions"):
         Lives(compiled).feed(np.zeros(1, INSTANCE), 0, (ones, ones), last)
     lives = Lives(compiled)

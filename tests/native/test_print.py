@@ -1,4 +1,4 @@
-"""`tickertape print` into a file gives the same bytes with and without the compiled part."""
+"""`tickertape print` writes the same bytes to a file with and without the compiled part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled running threads are those of `RunningThreads`, row by row and chunk by chunk."""
+"""The compiled running threads equal those of `RunningThreads`, row by row and chunk by chunk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctypes import CDLL
     from pathlib import Path
 
-# A row: its CPU, its stream, a switch from whom to whom, whether records are missing before it.
+# A row: CPU, stream, threads of a switch (from, to), whether records are missing before it.
 _ROWS = st.lists(
     st.tuples(
         st.sampled_from([0, 0, 0, 0, 1]),
@@ -59,7 +59,7 @@ def test_agrees_with_numpy(
 
 
 def test_a_part_keeps_what_was_found_for_the_whole() -> None:
-    """The switch that shows the thread before it may lie after the part."""
+    """A part keeps the running thread even if the switch that reveals it follows the part."""
     whole = columns([Row(0), switch(1, 4, 5), Row(2)])
     whole = replace(whole, running=RunningThreads().column(whole))
     first = whole.take(np.array([0]))

@@ -1,4 +1,4 @@
-"""The compiled model equals `SystemModel`, transition by transition, for any input."""
+"""The compiled model returns the same transitions as `SystemModel` for any input."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
 
 
 def test_cores_end_with_a_boot_in_the_order_of_their_numbers(compiled: CDLL) -> None:
-    """The core with the higher number was named first; a part without events begins a boot."""
+    """The core with the higher number occurs first; a part without events begins a boot."""
     switches = [(9 << 10, 5, 0, 0, "", False), (9 << 10, 1, 0, 0, "", False)]
     assert both(compiled, [columns_of(switches, 0), columns_of([], 1)])
 
 
 def test_who_polls_no_longer_need_not_be_of_a_cpu_that_was_seen(compiled: CDLL) -> None:
-    """A wait of thread 1 ends on CPU 1, where nothing is known; then CPU 0 is interrupted."""
+    """A wait of thread 1 ends on CPU 1, which has no earlier event; then CPU 0 is interrupted."""
     rows = [(10 << 10 | 12, 1, 0, 1, "", False), (3 << 10 | 1, 0, 0, 0, "", False)]
     assert both(compiled, [columns_of(rows, 0)]) == 4
 
@@ -85,7 +85,7 @@ def test_agrees_over_a_long_time(compiled: CDLL, seed: int) -> None:
 
 
 def test_numbers_of_threads_without_end_take_no_memory(compiled: CDLL) -> None:
-    """Threads come and go, each with a number of its own; one of them still has the CPU."""
+    """Threads are created and destroyed, each with a new number; one still has the CPU."""
     part = []
     for tid in range(1, 3000):
         part += [(4 << 10 | 24, 0, 0, tid, "", False), (THREAD_NAME, 0, 0, tid, "a", False)]

@@ -1,4 +1,4 @@
-"""The compiled text writer writes what `TextExporter` writes, byte for byte."""
+"""The compiled text writer writes the same bytes as `TextExporter`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _row(rng: random.Random, time: int) -> Row:
 def random_parts(
     rng: random.Random, steps: Sequence[int] = (0, 1, 999, 25_000_000, 10**12)
 ) -> list[Part]:
-    """Make columns of up to three chunks, with what may be chosen of them."""
+    """Return columns of up to three chunks, each with a random selection."""
     parts: list[Part] = []
     now, epoch = rng.choice([0, 10**9, 2**40]), 0
     for _ in range(rng.randrange(1, 4)):
@@ -132,7 +132,7 @@ def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) ->
 
 
 def test_threads_whose_numbers_are_addresses(compiled: CDLL) -> None:
-    """Without an ELF file the compiled writer learns their names itself."""
+    """Without an ELF file, the compiled writer reads the names from events itself."""
     tids = (9, 65_535, 65_536, 0x2000_0000, 2**32 - 1)
     said = ("motor", "", "0x20000000", "0x00010000", "65535", "9", "0x2000000", "0xffffffff")
     rows = [name(at, tid, text) for at, (tid, text) in enumerate(product(tids, said))]
@@ -189,7 +189,7 @@ def test_lines_that_were_written_before_get_new_names(compiled: CDLL) -> None:
 
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 64])
 def test_payloads_that_were_written_before(compiled: CDLL, length: int) -> None:
-    """The same payload again, and others that differ in one byte or in their length."""
+    """Repeated payloads, and payloads that differ in one byte or in length."""
     first = bytes(range(65, 65 + length))
     others = [first[:at] + b"!" + first[at + 1 :] for at in range(length)]
     payloads = [
@@ -209,7 +209,7 @@ def test_payloads_that_were_written_before(compiled: CDLL, length: int) -> None:
     ]
     agree(compiled, [(columns([*rows, *simple, *rows]), None)])
     made = columns([*rows, *simple, *rows, *simple])
-    bare = replace(made, header=made.header & np.uint32(0x3FFFFFFF))  # no struct: only the columns
+    bare = replace(made, header=made.header & np.uint32(0x3FFFFFFF))  # without struct bits
     agree(compiled, [(bare, None)])
 
 

@@ -1,4 +1,4 @@
-"""Compiled tracks and packets are those of Python, part by part, and the file byte for byte."""
+"""Compiled tracks and packets equal those of Python, and so do the bytes of the file."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_more_than_there_is_room_for_at_a_time(
 def test_times_of_all_lengths_are_read_as_they_are() -> None:
     pb = importlib.import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
     times = np.array([0, 2**56 - 1, 2**56, 2**63 - 1], np.int64)
-    for begin in (0, 2):  # two years divide the two forms
+    for begin in (0, 2):  # times below and above about two years have different encodings
         file = io.BytesIO()
         writer = PacketWriter(file, plain_timeline(), lambda _epoch: "")
         when, ones = times[begin : begin + 2], np.ones(2, np.int64)
@@ -126,7 +126,7 @@ def test_a_clock_past_292_years_is_told(compiled: CDLL) -> None:
 
 
 def numbers(bits: int) -> st.SearchStrategy[int]:
-    """Numbers of all lengths alike, and those beside which the length changes."""
+    """Draw numbers of all bit lengths with equal probability, and numbers at the limits."""
     return st.integers(0, bits).flatmap(lambda some: st.integers(0, 2**some - 1))
 
 
