@@ -1,4 +1,4 @@
-"""Where the suite runs: built and started."""
+"""Build and run the conformance suite on each side: boards and Linux processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUN_SECONDS = HANG_S
 
 
 def make_library(folder: Path, sanitize: str = "", optimise: str = "-O2") -> Path:
-    """Build libposixtrace into a folder, which is returned."""
+    """Build libposixtrace in a folder, and return the folder of the library."""
     out = folder / ("posix-" + sanitize.replace(",", "-") if sanitize else "posix")
     done = subprocess.run(
         [
@@ -42,7 +42,7 @@ def make_library(folder: Path, sanitize: str = "", optimise: str = "-O2") -> Pat
 
 
 def compile_program(library: Path, sources: list[Path], program: Path, *options: str) -> Path:
-    """Compile a program of Linux against the library, statically by default."""
+    """Compile a Linux program and link it with the library, by default statically."""
     shared = "-shared-library" in options
     flags = [option for option in options if option != "-shared-library"]
     which = [f"-L{library}", "-lposixtrace"] if shared else [str(library / "libposixtrace.a")]
@@ -59,13 +59,13 @@ def compile_program(library: Path, sources: list[Path], program: Path, *options:
 
 
 def without_broker(folder: Path) -> dict[str, str]:
-    """Return an environment in which no broker is found: where it would be, there is none."""
+    """Return an environment without a broker: the folder of its socket is empty."""
     others = {name: value for name, value in os.environ.items() if name != "TICKERTAPE_BROKER"}
     return {**others, "XDG_RUNTIME_DIR": str(folder)}
 
 
 def run_program(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a Linux program to its end, far from any broker of this machine."""
+    """Run a Linux program to its end, without access to a broker of this machine."""
     return subprocess.run(
         [str(program), *options],
         env=without_broker(program.parent),
@@ -77,7 +77,7 @@ def run_program(program: Path, *options: str) -> subprocess.CompletedProcess[str
 
 
 def suite_sources() -> list[Path]:
-    """List the sources that every side has."""
+    """Return the sources shared by all sides."""
     return sorted(HERE.glob("*.c"))
 
 

@@ -1,4 +1,4 @@
-"""POSIX Trace, function by function: one C suite in firmwares and in a Linux process."""
+"""POSIX Trace, function by function: the same C suite in firmware and in a Linux process."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 LINE = re.compile(r"(ok|FAILED) (\w+): (.*) \(\d+\)")
 HEADER = ROOT / "firmware/facades/posix/trace.h"
-LEAST = 300  # assertions of each side
+LEAST = 300  # least number of assertions per side
 
-# Every entry point that <trace.h> declares, without posix_trace_.
+# Every function that trace.h declares, without the prefix posix_trace_.
 DECLARED = re.compile(r"^TRACE_API (?:int|void)\s+posix_trace_(\w+)\(", re.MULTILINE)
 FUNCTIONS = sorted(set(DECLARED.findall(HEADER.read_text())))
 
 
 def test_the_header_has_the_entry_points_of_the_standard() -> None:
-    assert len(FUNCTIONS) == 50 + 1  # and eventset_full of RTL-POSIX-Trace
+    assert len(FUNCTIONS) == 50 + 1  # plus eventset_full of RTL-POSIX-Trace
 
 
 @cache
@@ -64,7 +64,7 @@ def test_function(side: str, function: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("board", ["native", "mps2-an385"])
 def test_a_stream_that_is_used_again_has_the_size_it_asked_for(board: str) -> None:
-    """Also while the drain has not sent what hosts have not seen of the one before."""
+    """Also while the drain still has to send records of the previous stream."""
     program = build(board, "reused", SOURCE_DIR=str(HERE / "reused"))
     done = run_native(program) if board == "native" else run_qemu(board, program)
     text = done.stderr if board == "native" else done.stdout
@@ -85,7 +85,7 @@ EVENTS_OF_A_CPU, START_RECORDS = 400, 3
 
 @pytest.mark.parametrize("clock", ["counted", "parallel"])
 def test_two_cpus_trace_into_the_same_streams(clock: str) -> None:
-    """Instructions are counted, and the CPUs take turns; or each is a thread of the host."""
+    """QEMU runs the CPUs in turns with counted instructions, or each CPU in its own thread."""
     program = build("mps2-an521", "posix_two_cpus", SOURCE_DIR=str(HERE / "two_cpus"))
     command = qemu_command("mps2-an521", program, "null")
     if clock == "parallel":

@@ -1,4 +1,4 @@
-"""What only a Linux process can show: threads, children, signals; also under the sanitizers."""
+"""POSIX Trace in Linux processes: threads, children, signals; also with sanitizers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_process_without_a_place_is_an_error_of_the_stream(tmp_path: Path) -> 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by a flag of that processor")
 @pytest.mark.parametrize("optimise", ["-O0", "-O2"])
 def test_a_child_that_is_killed_leaves_no_incomplete_record(tmp_path: Path, optimise: str) -> None:
-    """At -O0 each word of a record is stored by an instruction of its own."""
+    """At -O0, each word of a record is stored by a separate instruction."""
     library = make_library(tmp_path, optimise=optimise)
     firmware = ROOT / "firmware"
     folders = (firmware / "include", firmware / "core", ROOT / "host/posix")
@@ -124,7 +124,7 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 def test_a_damaged_chunk_of_a_log_is_left_out_by_both_readers(library: Path) -> None:
-    """One bit of a chunk of records is flipped: no reader takes a record of it, both report it."""
+    """If one bit of a chunk is flipped, both readers skip its records and report the damage."""
     program, log = build(library, "damaged"), library / "damaged.tape"
     assert run_program(program, str(log), "write").stdout == ""
     good = log.read_bytes()

@@ -1,4 +1,4 @@
-"""The Python view of POSIX Trace: what the C suite asserts of each function holds here, too."""
+"""The Python view of POSIX Trace: the assertions of the C suite for each function hold, too."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         out = make_library(tmp_path_factory.mktemp("library"))
         patch.setenv(posix_library.ENVIRONMENT, str(out / "libposixtrace.so"))
         patch.delenv("TICKERTAPE_BROKER", raising=False)
-        patch.setenv("XDG_RUNTIME_DIR", str(out))  # where no broker is
+        patch.setenv("XDG_RUNTIME_DIR", str(out))  # a folder without a broker
         yield
 
 
@@ -196,7 +196,7 @@ def open_log_of(descriptor: int) -> None:
     posix_trace.open_log(descriptor)
 
 
-# What is called, and the error number that it raises.
+# Name, call, and the error number that it raises.
 REFUSALS: list[tuple[str, Callable[[], object], int]] = [
     ("start", lambda: ended().start(), errno.EINVAL),
     ("stop", lambda: ended().stop(), errno.EINVAL),

@@ -1,4 +1,4 @@
-"""The reader of POSIX Trace (reader_driver.c): events between whose records others lie."""
+"""The reader of POSIX Trace (reader_driver.c) with interleaved events."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reader() -> Path:
 
 
 def read(program: Path, buffers: list[RingBuffer]) -> list[tuple[int, int, bytes]]:
-    """Return type, time and data of the events."""
+    """Return type, time and data of the events that the reader returns."""
     expected = 0
     given = b""
     for one in buffers:
@@ -66,7 +66,7 @@ def numbered(records: list[RawRecord]) -> list[tuple[int, RawRecord]]:
 
 
 def history(rng: random.Random) -> tuple[list[RawRecord], list[tuple[int, int, bytes]]]:
-    """Let interrupts record within events, whole events among them; most of it at one tick."""
+    """Return records of events interrupted by other events, mostly at one tick, and the truth."""
     now = rng.choice([0, 2**32 - 5, 2**40])
     records: list[RawRecord] = []
     expected: list[tuple[int, int, bytes]] = []

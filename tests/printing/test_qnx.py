@@ -1,4 +1,4 @@
-"""The layout of traceprinter 1.02, letter by letter: lines of the original, and its rules."""
+"""The exact layout of traceprinter 1.02: lines of the original, and its rules."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def exporter(*, foreign: bool = True, one_line: bool = False) -> QnxExporter:
 
 
 def line(row: Row, *, foreign: bool = True, one_line: bool = False) -> str:
-    """Return the text after the prefix."""
+    """Return the printed line after the prefix of time and CPU."""
     one = exporter(foreign=foreign, one_line=one_line)
     (found,) = [*one.lines(columns([row])), *one.tail()]
     assert found.startswith("t:0x00000000 CPU:00 ")
     return found[20:]
 
 
-# Written by the original, seen in public (specs: traceprinter, exact text).
+# Published output of the original traceprinter.
 SEEN = [
     (
         Row(0x6D1FF92F, (1, 2), (1053, 714)),
@@ -227,7 +227,7 @@ def test_a_failed_exit_has_no_line_end() -> None:
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        # The words of the reference kernel are not those of that system.
+        # The words of our reference kernel differ from those of QNX.
         (
             Row(0, (2, 80), (0x20000100, 50)),
             "KER_CALL:SYNC_MUTEX_LOCK/80 mutex:0x20000100 timeout:50",
@@ -288,7 +288,7 @@ def test_time_cpu_and_big_endian_words() -> None:
     part = columns([Row(0x1_2345_6789, (2, 12), payload=struct.pack(">4I", 1, 2, 3, 4), cpu=3)])
     big = replace(part, byte_order=ByteOrder.BIG)
     (found,) = exporter(one_line=True).lines(big)
-    # Bytes of a message stay as they lie in memory; numbers are those that the target meant.
+    # The bytes of a message keep their order; numbers are converted from big-endian.
     assert found == (
         "t:0x23456789 CPU:03 KER_CALL:MSG_SENDVNC/12 coid:0x00000001 sparts:2 rparts:3 "
         'msg:"" (0x04000000)'

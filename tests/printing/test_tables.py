@@ -1,4 +1,4 @@
-"""Styles csv and jsonl: every column, losses, resets, and text that needs quotes."""
+"""Styles csv and jsonl: every column, losses, resets, and quoted text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_row_of_csv() -> None:
         "ordinal": "1",
         "domain": "0",
         "tid": "1",
-        "task": 'a "b",\ufffdc',  # a name has no control characters
+        "task": 'a "b",\ufffdc',  # control characters in names are replaced
         "class": "SCHED",
         "event": "CONTEXT_SWITCH",
         "data0": "1",

@@ -1,4 +1,4 @@
-"""Lines of text: every type of field, payloads, flags, gaps, boots."""
+"""The text style: every type of field, payloads, flags, gaps, boots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def exporter(options: TextOptions | None = None) -> TextExporter:
 
 
 def details(row: Row) -> str:
-    """Return the text after the event's name."""
+    """Return the printed text after the event's name."""
     (line,) = exporter().lines(columns([row]))
     return line[69:]
 
@@ -37,7 +37,7 @@ def details(row: Row) -> str:
     ("kind", "data", "text"),
     [
         ((9, 0), (1, 0), "prev_tid=1 next_tid=0:idle"),
-        ((9, 4), (7, 0), "tick_count=7"),  # `unused` stays unsaid
+        ((9, 4), (7, 0), "tick_count=7"),  # the field `unused` is not printed
         ((3, 1), (24, 0x104), "irq=24:uart ip=main+0x4"),
         ((3, 1), (40, 0x900), "irq=40:irq24 ip=0x00000900"),
         ((8, 3), (0x2000_0000, 2), "mutex=bus tid=2"),
@@ -64,7 +64,7 @@ def test_fields_by_their_type(kind: tuple[int, int], data: tuple[int, int], text
         (name(0, 2, 'a "b"\n'), 'pid=0 tid=2:a "b"\ufffd "a \\"b\\"\\n"'),
         (Row(0, (6, 3), payload=b"\1\2\3\4\5"), "5 bytes: 01020304 05"),
         (Row(0, (6, 3), payload=b""), "0 bytes:"),
-        (Row(0, (4, 320), payload=b"\1"), '""'),  # too short for its own fields
+        (Row(0, (4, 320), payload=b"\1"), '""'),  # too short for the fields of the event
         (Row(0, (4, 13), payload=WIDE), "pid=0 tid=7 priority=12 policy=1 object=bus"),
         (Row(0, (3, 1), payload=WIDE[:12]), "irq=0 ip=0x00000007 tid=12"),
         (Row(0, (4, 13), payload=WIDE[:9]), "9 bytes: 00000000 07000000 0c"),

@@ -1,4 +1,4 @@
-"""The layout of xmtrace: each kind of event in its five columns."""
+"""The xmtrace layout: each kind of event in its five columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def exporter(*, symbolic: bool = False) -> XmExporter:
 @pytest.mark.parametrize(
     ("row", "line"),
     [
-        # As C writes "D%2d %6ld %-23s %#10lx <0x%08lx>".
+        # C format: "D%2d %6ld %-23s %#10lx <0x%08lx>".
         (
             Row(168, (9, 12), (1, 0xCE873408), flags=1),
             "D 1    168 scheduler out                  0x1 <0xce873408>",
@@ -69,7 +69,7 @@ def test_lines(row: Row, line: str) -> None:
     [
         (0x100, "main+0x0"),
         (0x11C, "main+0x1c"),
-        (0x120, "<0x00000120>"),  # after it
+        (0x120, "<0x00000120>"),  # after the end of main
         (0, "<0x00000000>"),
     ],
 )
@@ -77,7 +77,7 @@ def test_addresses_are_named_where_something_is_there(address: int, column: str)
     rows = columns([Row(0, (10, 1), (0, address)), Row(0, (4, 2), (0, 0x100))])
     first, second = exporter(symbolic=True).lines(rows)
     assert first.split()[-1] == column
-    assert second.split()[-1] == "<0x00000000>"  # THREAD READY has no address
+    assert second.split()[-1] == "<0x00000000>"  # THREAD READY has no address field
 
 
 def test_each_cpu_counts_for_itself() -> None:
