@@ -1,7 +1,7 @@
 /*
- * A poll that comes too late is reported where the port has all 64 bits of time, and time is right
- * all the same. Without them nothing is reported, and time has lost a period: the limit that
- * tickertape.h states.
+ * A poll that comes too late. If the port has 64 bits of time, the poll is reported and time stays
+ * correct. Otherwise it is not reported and time loses a period: the limit that tickertape.h
+ * states.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void expect(int64_t actual, int64_t expected, const char *what, int line)
 #define EXPECT_EQUAL(actual, expected)                                                             \
     expect((int64_t)(actual), (int64_t)(expected), #actual, __LINE__)
 
-/* Records of an event type in the buffer that is open, and the words of the last one. */
+/* Count records of an event type in the open buffer; stores the words of the last one. */
 static uint32_t count(uint32_t event_class, uint32_t event, uint32_t words[2])
 {
     const tt_ring_t *ring = &tt_rings[0][0];
@@ -43,7 +43,7 @@ static uint32_t count(uint32_t event_class, uint32_t event, uint32_t words[2])
 }
 
 #ifdef TT_PORT_HAS_TIME
-/* A poll that comes `late` after the last one reports the whole periods in between, if any. */
+/* Poll `late` ticks after the last poll; the report contains the whole periods in between. */
 static void expect_report(uint64_t late)
 {
     uint32_t words[2] = {0, 0};

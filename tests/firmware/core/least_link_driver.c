@@ -1,6 +1,6 @@
 /*
- * A link with only TT_LINK_LEAST_BYTES of room: everything that was recorded goes through
- * it, and the last counters. The link has sent all it holds whenever the drain comes again.
+ * A link with only TT_LINK_LEAST_BYTES of room: all delivered records and the final counters fit
+ * through it. The link is empty again at each step of the drain.
  */
 #include "plain_port.h"
 #include "tickertape/emitters.h"
@@ -8,7 +8,7 @@
 
 #define EVENTS     (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
 #define STEPS_MAX  10000u
-#define KIND_COUNT 60u /* more event types than one packed body has room for */
+#define KIND_COUNT 60u /* more event types than fit into one packed body */
 
 static uint32_t waiting_bytes;
 
@@ -34,7 +34,7 @@ int main(void)
     EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_DROP), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
     EXPECT_EQUAL(tt_start(0), TT_OK);
-    plain_port.step_ticks = 0x01234567u; /* times that do not pack well, and words */
+    plain_port.step_ticks = 0x01234567u; /* times, like the words, that do not pack well */
     for (uint32_t i = 0; i < EVENTS; i++) {
         tt_emit_user_user(i % KIND_COUNT, i * 2654435761u, ~(i * 2654435761u));
     }

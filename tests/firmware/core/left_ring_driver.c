@@ -1,8 +1,8 @@
 /*
- * A thread goes to the other CPU in the middle of an event, between any two masked sections. The
- * ring that it leaves has taken some steps towards room: a buffer was closed, claimed, accounted
- * for or opened. The stream stops then; its counters have to agree, on that CPU and on the other
- * one. Or it goes on after some periods of the counter; the time of its next record has to be
+ * A thread moves to the other CPU in the middle of an event, between any two masked sections. The
+ * ring that it leaves is in an intermediate state: a buffer was closed, claimed, counted or opened.
+ * Then the stream stops, and its counters, read on either CPU, have to agree. Or recording
+ * continues after more than a period of the counter, and the time of the next record has to be
  * right.
  */
 #include <assert.h>
@@ -15,7 +15,7 @@
 #include "tickertape/tickertape.h"
 
 #define SECTIONS 20u
-#define QUARTERS 6u /* periods of the counter, in quarters: more than one */
+#define QUARTERS 6u /* quarters of the counter's period until recording continues */
 
 static uint32_t cpu_now;
 static uint32_t lock_depth;
@@ -75,7 +75,7 @@ static void take_everything(tt_ring_t *ring)
     }
 }
 
-/* Counters of one ring, read on a CPU; returns the records offered. */
+/* Check the counters of a ring, read on each CPU; returns the number of offered records. */
 static uint64_t check_law(uint32_t ring_cpu, uint32_t section)
 {
     uint64_t offered = 0;
@@ -96,7 +96,8 @@ static uint64_t check_law(uint32_t ring_cpu, uint32_t section)
     return offered;
 }
 
-/* Fill a stream; the next event leaves CPU 0 after some sections. Returns the number of events. */
+/* Fill a stream, then record an event that leaves CPU 0 after `section` masked sections. Returns
+ * the number of events. */
 static uint32_t leave_after(uint32_t section, uint32_t policy)
 {
     static const tt_target_t target = {.name = "left_ring_driver", .tick_hz = 1000000u};
@@ -132,7 +133,7 @@ static void stop_after(uint32_t section, uint32_t policy)
     }
 }
 
-/* The time of the newest record of CPU 0, as a host extends it from the header of the buffer. */
+/* Return the time of CPU 0's newest record, extended from the buffer header as a host does. */
 static uint64_t newest_time(void)
 {
     const tt_ring_t *ring = &tt_rings[0][0];

@@ -1,6 +1,6 @@
 /*
- * A reader holds the stream and takes a buffer: a thread that comes after any single instruction of
- * the drain's step, where interrupts are enabled. One of them has a buffer at a time.
+ * A reader thread preempts the drain's step after any single instruction at which interrupts are
+ * enabled, holds the stream and takes a buffer. Reader and drain never both have one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tickertape/read.h"
 #include "tickertape/tickertape.h"
 
-#define STEPS 600 /* of the drain, more than it takes to a buffer of its own */
+#define STEPS 600 /* instructions of the drain: more than until it has a buffer */
 
 static uint32_t failures;
 static bool has_buffer;
@@ -48,7 +48,8 @@ static void begin(void)
     has_buffer = false;
 }
 
-/* Records that the drain sends while the reader has a buffer. */
+/* Interrupt the drain by the reader; returns the number of records sent while the reader has a
+ * buffer. */
 static uint64_t step_through(long after)
 {
     begin();
@@ -62,7 +63,7 @@ static uint64_t step_through(long after)
 
 int main(void)
 {
-    step_port.step_ticks = 0; /* no announcement becomes due */
+    step_port.step_ticks = 0; /* no announcement is due */
     step_port.room = 1u << 16;
     uint32_t readers = 0;
     uint32_t drains = 0;

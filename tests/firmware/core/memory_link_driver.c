@@ -1,14 +1,13 @@
 /*
- * The recorder and a link in memory that the test reads, step by step: links/memory_link.c, or
+ * The recorder and a link in memory that the test reads step by step: links/memory_link.c, or
  * links/rtt_link.c without TT_CONFIG_MEMORY_LINK.
  *
  *     memory_link_driver FILE BYTES POLICY
  *
  * maps FILE of BYTES, puts the head and the rings at its end, and prints the address of its first
- * byte. Then it follows the letters and
- * numbers on its input and answers each with a line, the records offered so far: `e N` records N
- * events whose first word counts them, `d N` takes N steps of the drain, `x` stops the stream, `r`
- * forgets everything, as a reset does.
+ * byte. Then it executes the letters and numbers of its input and answers each with a line, the
+ * number of records offered so far: `e N` records N events whose first word counts them, `d N`
+ * takes N steps of the drain, `x` stops the stream, `r` clears everything, like a reset.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ typedef tt_wire_memory_link_t head_t;
 _Static_assert(UP_BYTES >= TT_MEMORY_LINK_LEAST_BYTES, "a buffer fits");
 #else
 #include "rtt_link.h"
-/* No powers of two: the rings of RTT have any size. */
+/* No powers of two: the rings of RTT may have any size. */
 #define UP_BYTES   777u
 #define DOWN_BYTES 99u
 typedef rtt_link_t memory_t;

@@ -1,12 +1,12 @@
 /*
- * Two CPUs record, and a third thread flushes, looks, polls and drains while it moves from one CPU
- * to the other whenever nothing is masked: each CPU is a mutex, which masking takes. A number of a
- * CPU that was read without masking is that of another one by the time it is used.
+ * Two CPUs record. A third thread flushes, reads counters, polls and drains, and moves from one CPU
+ * to the other whenever nothing is masked. Each CPU is a mutex, which masking takes. A CPU number
+ * that is read without masking is wrong by the time it is used.
  *
  *     migrate_driver STEPS LINK_FILE
  *
- * The CPUs record until the third thread has made so many steps. Prints how many events each CPU
- * offered; the cursor of every ring has to stay in its buffer.
+ * The CPUs record until the third thread has made STEPS steps. Prints the number of events that
+ * each CPU offered; the cursor of every ring has to stay in its buffer.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -29,13 +29,13 @@ static _Thread_local uint32_t lock_depth;
 static _Thread_local bool moves;
 static _Thread_local uint64_t random_state = 1;
 static atomic_uint ticks;
-static atomic_uint writers; /* that record */
-static atomic_bool enough;  /* they end */
-static atomic_bool drained; /* the other CPUs need not poll any more */
+static atomic_uint writers; /* number of recording threads */
+static atomic_bool enough;  /* the writers stop recording */
+static atomic_bool drained; /* the other CPUs may stop polling */
 static uint64_t offered[TT_CONFIG_CPUS];
 static FILE *link_file;
 
-/* Another CPU from here on, every other time, if this thread is one that moves. */
+/* Move to the other CPU with probability 1/2, if this thread is the one that moves. */
 static void move(void)
 {
     random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -96,7 +96,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     assert(written == count);
 }
 
-/* The ring of this CPU, which no other code may change while it is masked. */
+/* Check the ring of this CPU, which no other code may change while it is masked. */
 static void check_cursor(void)
 {
     tt_port_key_t key = tt_port_lock();

@@ -1,9 +1,9 @@
 /*
- * Sends buffers packed, whatever they hold: reads them from standard input, writes the bytes of the
- * link to standard output.
+ * Sends arbitrary buffers packed: reads them from standard input, writes the bytes of the link to
+ * standard output.
  *
- * A buffer is struct input_header and its records. The ring knows nothing of them: records may be
- * any 16 bytes.
+ * A buffer is struct input_header and its records, each any 16 bytes: the ring does not interpret
+ * them.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
- * Links with less room than a buffer takes: events, commands and stops by chance, while frames go
- * out in pieces.
+ * Links with less room than a buffer needs: random events, commands and stops while frames are sent
+ * in pieces.
  *
  *     pieces_driver SEED LENDS RESETS LINK_FILE
  *
- * LENDS 1: the link lends its ring; 0: it copies. At times it has no room. RESETS 1: after a while
- * the recorder begins anew, in the middle of a frame. Output: for each stream the events offered,
- * by CPU 0 alone, then the commands sent.
+ * LENDS 1: the link lends its ring; 0: it copies. At times it has no room. RESETS 1: the recorder
+ * is initialised again in the middle of a frame. Output: the number of events offered to each
+ * stream, all by CPU 0, then the number of commands sent.
  */
 #include <stdlib.h>
 
@@ -20,13 +20,13 @@
 #define MOMENTS    400u
 #define ENDLESS    100000u
 #define RING_BYTES BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)
-#define KINDS      60u /* more than a packed body takes */
+#define KINDS      60u /* more than a packed body can hold */
 
 static FILE *link_file;
 static uint32_t state;
 static uint32_t commands;
 static bool refuses;
-static uint32_t waits; /* how often the drain waited for room */
+static uint32_t waits; /* number of times that the drain waited for room */
 
 static uint8_t tx_bytes[RING_BYTES];
 static uint8_t host_bytes[256];
@@ -46,13 +46,13 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
     return byte_ring_read(&host_end.tx, bytes, count);
 }
 
-/* A carrier that takes nothing now has no room, whatever it has reported before (udp_link.c). */
+/* A carrier that accepts no bytes now reports no room, whatever it reported before (udp_link.c). */
 static uint32_t room_bytes(void *context)
 {
     return refuses && chance(8) == 0u ? 0u : ring_link_room_bytes(context);
 }
 
-/* The carrier sends up to `count` bytes. */
+/* Let the carrier send up to `count` bytes. */
 static void carry(uint32_t count)
 {
     uint8_t bytes[RING_BYTES];
@@ -88,7 +88,7 @@ static void record(void)
                       chance(4) == 0u ? state : 0u);
 }
 
-/* The drain gets some turns, or as many as it wants. */
+/* Call the drain a few times, or until it has nothing to do. */
 static void drain(void)
 {
     uint32_t turns = chance(2) == 0u ? chance(4) : ENDLESS;
@@ -113,8 +113,7 @@ static void moment(void)
     case 2:
         tt_drain_announce();
         break;
-    case 3: /* stopped in the middle of a frame, perhaps; the events until the start are not offered
-             */
+    case 3: /* stop, perhaps in the middle of a frame; events before the start are not offered */
         EXPECT_EQUAL(tt_stop(TT_CONFIG_STREAMS - 1u), TT_OK);
         drain();
         EXPECT_EQUAL(tt_start_without_state(TT_CONFIG_STREAMS - 1u), TT_OK);
@@ -137,7 +136,7 @@ static void begin(const tt_link_t *link)
     }
 }
 
-/* A buffer is on its way, and the link is full. */
+/* Run until a frame is partly sent and the link is full. */
 static void come_into_a_frame(void)
 {
     refuses = false;
@@ -150,7 +149,7 @@ static void come_into_a_frame(void)
         (void)tt_drain_step();
     }
     EXPECT(tt_send_busy() && tt_drain_waits());
-    /* Streams that are held do not delay the drain, but the rest of the frame does. */
+    /* The end of the drain does not wait for held streams, but for the rest of the frame. */
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         EXPECT_EQUAL(tt_stop(stream), TT_OK);
         EXPECT_EQUAL(tt_pause_drain(stream, true), TT_OK);

@@ -1,12 +1,12 @@
 /*
- * Replays records at given times over a link of a given rate, in virtual time: what a plan of the
- * host promises is compared with what the recorder then loses. The clock has 1 MHz.
+ * Replays records at given times over a link of a given rate, in virtual time, so that a test can
+ * compare a plan of the host with the actual losses. The clock has 1 MHz.
  *
  *     plan_driver BYTES_PER_S BUFFERS PACKED LATENCY_US LINK_FILE < RECORDS
  *
  * RECORDS are lines "MICROSECOND KIND DATA0 DATA1" in order of time. The drain runs whenever the
- * link may take a frame, at most every LATENCY_US; it flushes and announces every second, as ports
- * do. LINK_FILE gets the bytes of the link. Output: records offered, sent and dropped.
+ * link can accept a frame, at most every LATENCY_US; it flushes and announces every second, like
+ * ports. LINK_FILE receives the bytes of the link. Output: records offered, sent and dropped.
  */
 #include <inttypes.h>
 #include <stdlib.h>

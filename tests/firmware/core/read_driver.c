@@ -1,8 +1,8 @@
 /*
- * Readers on the target against an independent count: what they get is what was offered, in order,
- * but for what is counted as lost; and the law of loss at every step, for the reader (read, lost,
- * waiting) and for a host (overwritten includes what was read). Buffers are taken while the ring
- * is filled, given back whole, in part, or not at all for a while.
+ * Readers on the target, compared with an independent count: they get all offered records in order,
+ * except those counted as lost. The law of loss holds at every step, for the reader (read, lost,
+ * waiting) and for a host (overwritten includes read records). The reader takes buffers while the
+ * ring is filled, and releases them whole, in part, or later.
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #define MOST  (2u * TT_CONFIG_BUFFER_RECORDS)
 
 static uint64_t offered;
-static uint64_t seen;    /* records that the reader has looked at */
-static uint64_t missing; /* records that it knows are gone */
+static uint64_t seen;    /* records that the reader has read */
+static uint64_t missing; /* records that the reader knows to be lost */
 static uint64_t random_state;
 static bool taken;
 static tt_reading_t reading;
@@ -72,7 +72,7 @@ static void check_law(void)
     EXPECT_EQUAL(counters.sent, 0);
 }
 
-/* What the reader gets carries its ordinal. */
+/* Check that each record of the buffer contains its ordinal. */
 static void check_buffer(void)
 {
     tt_ring_status_t status;
@@ -128,7 +128,7 @@ static void run(tt_policy_t policy, uint32_t buffers)
         }
         check_law();
     }
-    do { /* to the end */
+    do { /* until the ring is empty */
         if (taken) {
             give_back();
         }
@@ -142,7 +142,7 @@ static void run(tt_policy_t policy, uint32_t buffers)
     EXPECT_EQUAL(tt_buffers(0), buffers);
 }
 
-/* A stream that stops when it is full reports when. */
+/* A stream that stopped because it was full reports the time. */
 static void run_until_full(void)
 {
     begin(TT_POLICY_UNTIL_FULL, 2);

@@ -1,6 +1,6 @@
 /*
- * The counters that a host or a program gets while others change them: an interrupt records, drops
- * and reads records on the target after each single instruction of the call that collects them.
+ * Counters that a host or a program reads while they change: an interrupt records, drops and reads
+ * records on the target after each single instruction of the call that collects the counters.
  *
  *     settled records <= offered records, settled drops <= drops,
  *     settled records >= settled drops + sent, offered >= dropped + overwritten + sent
@@ -20,8 +20,8 @@ static uint8_t link_bytes[1u << 14];
 static uint32_t link_count;
 static tt_ring_status_t counters;
 static uint32_t failures;
-static bool begun;     /* the frame was begun */
-static bool collected; /* when the interrupt came, the frame was begun */
+static bool begun;     /* the frame has begun */
+static bool collected; /* the frame had begun when the interrupt came */
 
 static uint32_t room_bytes(void *context)
 {
@@ -57,7 +57,7 @@ static void read_all(void)
     }
 }
 
-/* More than the ring takes, so that some are dropped. */
+/* Record more than the ring can hold, so that some records are dropped, and read. */
 static void record_and_read(void)
 {
     collected = begun;
@@ -69,7 +69,7 @@ static void record_and_read(void)
     read_all();
 }
 
-/* The drain sends a buffer, from another thread. */
+/* Record, and send a buffer as the drain would from another thread. */
 static void record_and_send(void)
 {
     for (uint32_t i = 0; i < 3u * TT_CONFIG_BUFFER_RECORDS; i++) {
@@ -113,7 +113,7 @@ static void expect(bool holds, const char *what, long after)
     }
 }
 
-/* Undo COBS: the link carries one frame. */
+/* Decode the frame on the link and check its counters. */
 static void check_status(long after)
 {
     uint8_t plain[sizeof link_bytes];

@@ -1,8 +1,7 @@
 /*
- * Arguments that are wrong: each public function that takes the number of a stream refuses one that
- * does not exist, names with a zero byte are not names, who attached to a stream is attached until
- * it gets another name, and a buffer is given back once. Nothing changes: the counters of the
- * streams stay as they are, and the law of loss holds.
+ * Wrong arguments: public functions refuse numbers of streams that do not exist and names with a
+ * zero byte, a new name of a stream ends its attachment, and a buffer can be released only once.
+ * The counters of the streams stay unchanged, and the law of loss holds.
  */
 #include <string.h>
 
@@ -75,7 +74,7 @@ static void readers(uint32_t wrong)
     tt_record_closed(wrong, HEADER, 1, 2);
 }
 
-/* Given back twice, to another stream, or never taken. */
+/* Release buffers twice, to another stream, or without having taken them. */
 static void buffers(void)
 {
     tt_reading_t reading = {.count = 1};
@@ -111,7 +110,7 @@ static void zero_bytes(void)
     EXPECT_EQUAL(tt_define_by_name("one", 3), type);
 }
 
-/* Who attached to a stream is not attached to the next one of its number. */
+/* An attachment ends with the stream's name and does not apply to the next stream of its number. */
 static void attached_before(void)
 {
     EXPECT_EQUAL(tt_name_stream(0, "one"), TT_OK);

@@ -1,6 +1,6 @@
 /*
- * A stream that is started and stopped three times: the drain is done after each stop only, when
- * all records and the last STATUS are sent. Standard output is the link.
+ * Starts and stops a stream three times: the drain is done only after each stop, when all records
+ * and the final STATUS are sent. Standard output is the link.
  */
 #include "plain_port.h"
 #include "tickertape/emitters.h"

@@ -1,8 +1,8 @@
 /*
- * The route table while several change it: routes are made in steps of one entry, and interrupts
- * come between any two of them, which select, start, stop and filter themselves. When all are
- * back, every route is what follows from the selection, the streams that run, the filters and the
- * wide marks, and the selection is the requested one. Ends with exit code 0 when that held.
+ * The route table under concurrent changes: routes are updated one entry at a time, and interrupts
+ * between any two entries select, start, stop and filter themselves. When all calls have returned,
+ * every route follows from the selection, the running streams, the filters and the wide marks, and
+ * the selection is the requested one. Exit code: 0 if this holds.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +16,15 @@
 #define ROUNDS 3000u
 #define DEPTH  3u
 
-/* The requested selection, kept by the test: 0 or 1, or either of them where calls overlapped. */
+/* The requested selection, kept by the test; EITHER if calls overlapped. */
 typedef enum asked {
     NO,
     YES,
     EITHER,
 } asked_t;
 
-/* Beside the entries of the route table: the first events of each class, as far as they share one
- * and have masks of their own. */
+/* Entries after those of the route table: the first events of each class, for events that share a
+ * route entry and have their own masks. */
 #define SINGLES       8u
 #define SINGLE(c, e)  (TT_ROUTE_COUNT + (c) * SINGLES + (e))
 #define ENTRIES       SINGLE(TT_CLASS_COUNT, 0u)
@@ -36,13 +36,13 @@ static asked_t wide[ENTRIES];
 static uint32_t filter_count[TT_CLASS_COUNT]; /* 0 or 1 for the class as a whole */
 
 static uint32_t lock_depth;
-static uint32_t interrupt_depth; /* calls that one has interrupted, */
+static uint32_t interrupt_depth; /* number of nested calls */
 static uint32_t interrupt_permille;
 static uint64_t random_state = 1;
-static bool is_filtering[TT_CLASS_COUNT]; /* a call that sets a filter is not back yet */
+static bool is_filtering[TT_CLASS_COUNT]; /* a call that sets a filter has not returned */
 static uint32_t filtering_count;
 static bool is_clearing;
-static void (*at_next_lock)(void); /* interrupts the next call before it masks */
+static void (*at_next_lock)(void); /* function that interrupts before the next lock */
 static uint32_t ticks;
 static int failures;
 
@@ -114,8 +114,8 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     (void)count;
 }
 
-/* An entry is requested while an interrupted call may request it as well: the last one to
- * reach it decides. `before` is what it was when the call began. */
+/* Enter a request. If an interrupted call may request the same entry, the result is EITHER, because
+ * the last call to reach the entry decides. `before`: the entries when the call began. */
 static void ask(asked_t *entries, const asked_t *before, tt_route_range_t range, bool take)
 {
     for (uint32_t i = tt_route_range_first(range); i < tt_route_range_end(range); i++) {
@@ -130,7 +130,7 @@ static bool has_mask(uint32_t event_class, uint32_t event)
            (tt_route_types[tt_route_index(event_class, event)] & TT_ROUTE_TYPE_OTHER) != 0u;
 }
 
-/* Places of masks that are free. */
+/* Return the number of free masks. */
 static uint32_t free_masks(void)
 {
     uint32_t count = 0;
@@ -193,7 +193,7 @@ static void change_filter(uint32_t event_class)
     }
 }
 
-/* Calls overlap, but not for one class: which of them decides would be unknown. */
+/* Change a filter. Calls may overlap, but not for one class: the result would be unknown. */
 static void filter(void)
 {
     uint32_t event_class = random_below(TT_CLASS_COUNT);
@@ -228,7 +228,7 @@ static void call(void)
     case 2:
         filter();
         break;
-    case 3: /* may fill a stream that stops then */
+    case 3: /* may fill a stream, which then stops */
         for (uint32_t i = random_below(3u * TT_CONFIG_BUFFER_RECORDS); i > 0u; i--) {
             tt_emit_user_user(1, i, i);
         }
@@ -240,7 +240,7 @@ static void call(void)
     interrupt_depth--;
 }
 
-/* What the masks of an entry add to its route, and whether there is one. */
+/* Return the streams that the masks of an entry add to its route; check the masks. */
 static uint32_t check_masks(uint32_t event_class, uint32_t i, bool *is_masked)
 {
     uint32_t route = 0;
@@ -290,10 +290,10 @@ static void check_route(uint32_t i)
     }
 }
 
-/* What runs is known to the recorder alone: calls that overlap may start and stop a stream. */
+/* Check all routes. Only the recorder knows which streams run, because start and stop overlap. */
 static void check(void)
 {
-    (void)tt_drain_step(); /* of a stream that has filled up the routes follow here */
+    (void)tt_drain_step(); /* closes the routes of full streams */
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
         check_route(i);
     }
@@ -301,7 +301,7 @@ static void check(void)
     }
 }
 
-/* A stream that has stopped in an emitter takes nothing, although its routes are still open. */
+/* A stream that stopped in an emitter records nothing, although its routes are still open. */
 static void a_full_stream_is_refused_before_its_routes_follow(void)
 {
     tt_ring_status_t status;
@@ -338,7 +338,7 @@ static void set_an_other_filter(void)
     EXPECT(tt_set_thread_filter(TT_CLASS_SYNC, TT_EVERY_EVENT, 0, 1) == TT_OK);
 }
 
-/* Both filters have found the same free slot when one is stored. */
+/* Two calls find the same free slot for their filters before one of them stores its filter. */
 static void filters_that_are_set_at_once_are_both_kept(void)
 {
     tt_clear_filters();

@@ -1,7 +1,7 @@
 /*
- * The route table on several CPUs, each a Linux thread: all of them select, start and stop, one of
- * them filters, and one records meanwhile. When all are done, every route follows from the
- * selection, the streams that run, the filters, the masks of single events and the wide marks.
+ * The route table on several CPUs, each a Linux thread: they select, start and stop, one of them
+ * also filters, and one records meanwhile. At the end, every route follows from the selection, the
+ * running streams, the filters, the masks of single events and the wide marks.
  *
  *     route_stress_driver CALLS
  */
@@ -81,7 +81,7 @@ static void change_something(uint32_t *state, bool *filters)
         expect(tt_set_thread_filter(FILTERED, TT_EVERY_EVENT, 0, *filters ? 1u : 0u) == TT_OK);
         break;
     case 4: {
-        /* More events than masks, of classes with one entry each. */
+        /* More events than masks; each class has one entry. */
         int result = tt_select_event(stream, 16u + event_class % 3u, *state >> 28, take);
         expect(result == TT_OK || (TT_CONFIG_EVENT_MASKS && result == TT_ERROR_STATE));
         break;
@@ -116,7 +116,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Returns a route for each combination of what it may have, as the selection has it. */
+/* Check that a route follows from selection, masks, running streams and filters. */
 static void check_route(uint32_t i)
 {
     uint32_t route = 0;

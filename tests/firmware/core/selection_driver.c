@@ -1,7 +1,7 @@
 /*
- * Which streams take an event: random selection, also of single events that share an entry, wide
- * forms, filters, starts and stops, against a table of this program's own. An event goes into the
- * streams that run and have it selected, whole, and into no other one, open or not.
+ * Streams that record an event: random selection, also of single events that share a route entry,
+ * wide forms, starts and stops, compared with the program's own table. Each running stream
+ * that selects an event records it completely, and no other stream records it.
  *
  *     selection_driver SEED ROUNDS
  */
@@ -26,7 +26,7 @@ typedef enum form {
     FORMS,
 } form_t;
 
-/* Some with a wide form and some without. */
+/* Event types with and without a wide form. */
 static const struct {
     uint32_t event_class;
     uint32_t event;
@@ -53,7 +53,7 @@ static const struct {
 #define FIRST_SHARED 6u
 
 static bool selected[TYPES][TT_CONFIG_STREAMS];
-static bool others[TT_CLASS_COUNT][TT_CONFIG_STREAMS]; /* the rest of the entry that they share */
+static bool others[TT_CLASS_COUNT][TT_CONFIG_STREAMS]; /* other events of the shared entry */
 static bool wide[TYPES];
 static bool running[TT_CONFIG_STREAMS];
 static uint64_t expected[TT_CONFIG_STREAMS]; /* records offered */
@@ -79,7 +79,7 @@ static void expect_records(uint32_t type, uint32_t count)
     }
 }
 
-/* Emit one event, in a form that its type has. */
+/* Emit one event in a form that its type has. */
 static void emit(void)
 {
     uint32_t type = random_below(TYPES);
@@ -112,7 +112,7 @@ static bool is_masked(uint32_t type)
            memcmp(selected[type], others[types[type].event_class], sizeof selected[type]) != 0;
 }
 
-/* What selecting one event returns: a mask that is new needs a place. */
+/* Select one event in the table; returns the expected result: a new mask needs a free place. */
 static int select_one(uint32_t type, uint32_t stream, bool take)
 {
     if (type >= FIRST_SHARED && TT_CONFIG_EVENT_MASKS == 0) {
@@ -158,7 +158,7 @@ static void select_some(uint32_t stream)
         break;
     case 1:
         EXPECT_EQUAL(tt_select_all(stream, take), TT_OK);
-        /* The recorder's own events would count; of those START is enough. */
+        /* Deselect the recorder's own events, which the table does not count; START is tested. */
         EXPECT_EQUAL(tt_select_class(stream, TT_CLASS_TRACER, false), TT_OK);
         EXPECT_EQUAL(tt_select_class(stream, TT_CLASS_CONTROL, false), TT_OK);
         for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
@@ -186,7 +186,7 @@ static void change_form(void)
         TT_OK);
 }
 
-/* TRACER START goes into every stream that has it selected. */
+/* Start a stream; every stream that selects TRACER START records it. */
 static void start(uint32_t stream)
 {
     running[stream] = true;
@@ -235,7 +235,7 @@ static void begin(void)
         uint32_t policy = random_below(2) == 0u ? TT_POLICY_OVERWRITE : TT_POLICY_DROP;
         EXPECT_EQUAL(tt_set_policy(i, policy), TT_OK);
     }
-    /* A filter that lets everything pass, so that some events take the slow way. */
+    /* Clear a filter that does not exist. */
     if (random_below(3) == 0u) {
         EXPECT_EQUAL(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 0), TT_OK);
     }

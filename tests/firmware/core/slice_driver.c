@@ -1,11 +1,11 @@
 /*
- * Events by chance, and a drain that sends all at certain moments: what is lost does not depend on
- * the length of its steps.
+ * Random events, and a drain that sends all records at certain moments: losses do not depend on the
+ * length of the drain's steps.
  *
  *     slice_driver SEED LINK_FILE
  *
  * Between two moments the clock advances a little, or by up to a quarter of its period; packing is
- * switched on and off. Some buffers are sent only after half a period, so they go raw.
+ * switched on and off. Some buffers are sent only after half a period, and therefore raw.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static uint32_t chance(uint32_t below)
 static uint32_t room_bytes(void *context)
 {
     (void)context;
-    return TT_LINK_LEAST_BYTES; /* no more is ever needed */
+    return TT_LINK_LEAST_BYTES; /* always sufficient */
 }
 
 static void put(void *context, const uint8_t *bytes, uint32_t count)

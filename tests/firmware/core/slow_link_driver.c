@@ -1,14 +1,14 @@
 /*
- * A UART of a given rate and the drain loop of a port, in virtual time: every 10 ms the drain runs,
- * every second it flushes and announces. All streams record the same events; the clock has 1000
- * ticks a second.
+ * A UART of a given rate and the drain loop of a port, in virtual time: the drain runs every 10 ms
+ * and flushes and announces every second. All streams record the same events; the clock has 1000
+ * ticks per second.
  *
  *     slow_link_driver BAUD THREADS EVENTS_PER_S SECONDS ANNOUNCES LINK_FILE
  *
- * ANNOUNCES 0: the drain announces nothing, and what tt_init() announces takes no time. LINK_FILE
- * gets the bytes of the link. Output: a line for each frame about the target itself, "MS TYPE
- * STREAM CPU" with the time at which its last byte left the UART; then the records that were handed
- * to the link in this time.
+ * ANNOUNCES 0: the drain announces nothing, and the announcements of tt_init() take no time.
+ * LINK_FILE receives the bytes of the link. Output: for each frame without records a line "MS TYPE
+ * STREAM CPU", with the time at which its last byte left the UART; then the number of records
+ * passed to the link in this time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "tickertape/tickertape.h"
 
 #define MS_PER_S        1000u
-#define BITS_PER_BYTE   10u /* with start and stop bit */
+#define BITS_PER_BYTE   10u /* including start and stop bit */
 #define DRAIN_PERIOD_MS 10u
 
 /* The ring of the UART. */
@@ -31,7 +31,7 @@ static uint32_t threads;
 static bool without_limit; /* the link takes no time */
 static uint32_t fifo_bytes;
 static FILE *link_file;
-static uint8_t head[4]; /* of the frame that is being put, as it is encoded */
+static uint8_t head[4]; /* first encoded bytes of the current frame */
 static uint32_t frame_bytes;
 
 static uint32_t room_bytes(void *context)
@@ -40,7 +40,7 @@ static uint32_t room_bytes(void *context)
     return FIFO_BYTES - fifo_bytes;
 }
 
-/* Type, stream and CPU of a frame: COBS puts the distance to the next zero in place of each. */
+/* Print type, stream and CPU of a frame; COBS replaces zeros by the distance to the next one. */
 static void print_frame(void)
 {
     uint8_t plain[4] = {0};
@@ -81,7 +81,7 @@ static bool describe(uint32_t index, tt_name_t *name)
     return index < threads;
 }
 
-/* What goes on in a millisecond. */
+/* Simulate a millisecond. */
 static void live(uint32_t ms, uint32_t events_per_s, bool announces)
 {
     static uint32_t bits;

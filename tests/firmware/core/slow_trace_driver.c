@@ -1,7 +1,7 @@
 /*
- * Buffers that stay open for many periods of the counter, as traces that go on over their oldest
- * records and while every class that can be shed is: the time in the header of a buffer leads to
- * the time of each record, as in protocol/SPEC.md.
+ * Buffers that stay open for many periods of the counter: traces that overwrite their oldest
+ * records, and streams that shed all classes but one. The time in the buffer header leads to the
+ * time of each record, as specified in protocol/SPEC.md.
  */
 #include "plain_port.h"
 #include "ring_read.h"
@@ -12,7 +12,7 @@
 
 static uint64_t times[TIMES];
 
-/* Let time pass, in steps between which the clock is polled. */
+/* Let time pass in steps, with a poll of the clock after each. */
 static void pass(uint32_t steps)
 {
     for (uint32_t i = 0; i < steps; i++) {

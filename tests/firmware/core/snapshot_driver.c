@@ -1,9 +1,9 @@
 /*
- * The counters of a ring, read on another CPU than its writer's. One of the two stops after each
- * single instruction, and the other one does its part meanwhile:
+ * The counters of a ring, read on another CPU than the writer's. One of the two stops after each
+ * single instruction, and the other one runs meanwhile:
  *
- *     the reader stops, the writer records:  the reader gets the counters of before or of after
- *     the writer stops, the reader reads:    whole counters, or none while they are being changed
+ *     the reader stops, the writer records:  the reader gets the counters before or after that
+ *     the writer stops, the reader reads:    consistent counters; waits while they change
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #define WRITER   1u
 #define CAPACITY (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
 
-/* Processor time of a reader that waits; one that does not takes a thousandth. */
+/* Processor time after which a reader counts as waiting; others take a thousandth of it. */
 #define WAIT_US 20000
 
 static uint32_t batch;
@@ -108,7 +108,7 @@ static void leave(int signal_number)
     siglongjmp(out, 1);
 }
 
-/* Return whether a reader that comes in the middle of a change still reads after WAIT_US of
+/* Return whether a reader that starts in the middle of a change still waits after WAIT_US of
  * processor time. */
 static bool waits(void)
 {
@@ -128,7 +128,7 @@ static bool waits(void)
     return !has_read;
 }
 
-/* The writer has stopped. */
+/* Read the counters while the writer is stopped. */
 static void read_meanwhile(void)
 {
     step_port.cpu = READER;

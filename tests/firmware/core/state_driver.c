@@ -1,7 +1,7 @@
 /*
- * The state dump at the start of a stream, one case after the other, under interrupts that come
- * wherever they may and change what is being described. Ends with exit code 0 when every
- * expectation held; otherwise it prints the failed one.
+ * Cases for the state dump at the start of a stream, under interrupts that come whenever they are
+ * not masked and change the described threads. Exit code: 0 if all expectations hold; prints the
+ * failed one otherwise.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,16 +17,16 @@
 static uint32_t lock_depth;
 static uint32_t now_ticks;
 static uint32_t describe_count;
-static uint32_t preempted_ticks;   /* how long the first describe() takes */
-static uint32_t interrupt_percent; /* how likely one comes when a lock is given back */
+static uint32_t preempted_ticks;   /* duration of the first describe() */
+static uint32_t interrupt_percent; /* probability of an interrupt when a lock is released */
 static uint64_t random_state;
 static int failures;
 
-/* The system that is described: states of threads by number, DEAD where there is none. */
+/* The described system: states of threads by number; DEAD: no such thread. */
 static uint32_t states[THREADS];
 static uint32_t states_at_start[THREADS];
 static bool
-    is_unknown[THREADS]; /* changed while a route was not open yet, so it was not recorded */
+    is_unknown[THREADS]; /* changed before the route was open, so the change was not recorded */
 
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
@@ -42,7 +42,7 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-/* A thread changes its state and traces it, as a kernel does: in one step. */
+/* Change the state of a thread and trace it in one step, like a kernel. */
 static void change_state(void)
 {
     uint32_t tid = random_below(THREADS);
@@ -89,7 +89,7 @@ static bool describe(uint32_t index, tt_name_t *name)
     describe_count++;
     for (; preempted_ticks > 0u; preempted_ticks -= 1u << 28) {
         now_ticks += 1u << 28;
-        tt_clock_poll(); /* from the tick */
+        tt_clock_poll(); /* by the tick */
     }
     if (index >= THREADS + OBJECTS + DOMAINS) {
         return false;
@@ -122,7 +122,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     (void)count;
 }
 
-/* A recorder that has not started; thread 5 does not live. */
+/* Initialise a recorder without starting it; thread 5 does not exist. */
 static void begin(void)
 {
     static const tt_target_t target = {
@@ -138,7 +138,7 @@ static void begin(void)
     }
 }
 
-/* Record number `index` of the ring; the tests never fill it. */
+/* Return record number `index` of the ring, which must not have wrapped. */
 static const tt_record_t *record(uint64_t index)
 {
     return &tt_rings[0][0].records[index];
@@ -158,7 +158,7 @@ static uint32_t type_of(const tt_record_t *one)
 
 #define TYPE(event_class, event) ((uint32_t)(event_class) << 10 | (uint32_t)(event))
 
-/* How many events (not records) of a type the ring has. */
+/* Return the number of events (not records) of a type in the ring. */
 static uint32_t count_of(uint32_t type)
 {
     uint32_t count = 0;
@@ -195,7 +195,7 @@ static void all_that_lives_is_said(void)
         EXPECT(record(i + 1u)->header == expected[i].header);
         EXPECT(memcmp(record(i + 1u)->data, expected[i].data, sizeof expected[i].data) == 0);
     }
-    /* The domain comes last: who created it, its number, and its name. */
+    /* The domain comes last: its creator, its number and its name. */
     const tt_record_t *domain = record(offered() - 3u);
     EXPECT(type_of(domain) == TYPE(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE));
     EXPECT(domain->data[0] == 0u && domain->data[1] == 3u);
@@ -236,7 +236,7 @@ static void a_second_start_says_it_again(void)
     EXPECT(offered() > 2u * once);
 }
 
-/* The state in the dump is the last one in the records before it. */
+/* The state in the dump equals the last state recorded before it. */
 static void states_are_never_stale(uint32_t percent)
 {
     begin();
@@ -258,7 +258,7 @@ static void states_are_never_stale(uint32_t percent)
         }
         uint32_t tid = one->data[1];
         if (one->data[0] == 3u) {
-            /* pid 3: by the dump */
+            /* pid 3: recorded by the dump */
             EXPECT(is_unknown[tid] || (one->header & 0x3ffu) == known[tid]);
             is_unknown[tid] = false;
         }
@@ -267,7 +267,7 @@ static void states_are_never_stale(uint32_t percent)
     EXPECT(memcmp(known, states, sizeof known) == 0);
 }
 
-/* With an interruption between any two steps it ends, and leaves out unstable objects. */
+/* With interrupts between any two steps the dump ends, and omits objects that keep changing. */
 static void a_storm_does_not_hold_it_up(void)
 {
     begin();
@@ -280,8 +280,8 @@ static void a_storm_does_not_hold_it_up(void)
     EXPECT(count_of(TYPE(TT_CLASS_THREAD, TT_THREAD_CREATE)) == 0);
 }
 
-/* The caller is preempted for most of a period: the dump opens no buffer at the old time, which
- * would be taken for one in the next period. */
+/* The caller is preempted for most of a period. The dump must not open a buffer at the old time,
+ * which a host would take for a time in the next period. */
 static void a_long_preemption_leaves_the_clock_alone(uint32_t quarters)
 {
     begin();
@@ -295,7 +295,7 @@ static void a_long_preemption_leaves_the_clock_alone(uint32_t quarters)
     EXPECT(tt_rings[0][0].filling->ticks <= tt_clock_now());
 }
 
-/* A ring that is too small loses what does not fit, and counts it. */
+/* A ring that is too small loses records, and counts them. */
 static void what_does_not_fit_is_counted(tt_policy_t policy)
 {
     begin();

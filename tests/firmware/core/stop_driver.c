@@ -1,15 +1,16 @@
 /*
- * Saves images of the recorder's memory between any two instructions, and what became of the
- * records afterwards.
+ * Saves images of the recorder's memory between random instructions, and the records that the
+ * recorder sends afterwards.
  *
  *     stop_driver SEED POLICY STOPS FOLDER
  *
- * The processor's trap flag stops the program after each instruction. At some of the stops it
- * forks: the child saves FOLDER/N.image, ends the call that it is in, lets the drain send all that
- * the rings hold and saves FOLDER/N.link. Both are the truth about the image:
+ * The processor's trap flag stops the program after each instruction. At some stops it forks: the
+ * child saves FOLDER/N.image, finishes the current call, lets the drain send all records of the
+ * rings and saves FOLDER/N.link:
  *
- *     image   head (image_head_t), offered by ring, a byte for each record (1 its call has
- * returned), the program's data link    all bytes of the link since the begin
+ *     image   head (image_head_t), records offered to each ring, a byte for each record (1: its
+ *             call has returned), the program's data
+ *     link    all bytes of the link from the start
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -34,13 +35,13 @@
 
 typedef struct image_head {
     uint64_t pc;
-    uint64_t address; /* of the data that follows */
+    uint64_t address; /* address of the following data */
     uint64_t data_bytes;
-    uint64_t link_bytes; /* sent before */
-    uint64_t records;    /* begun */
+    uint64_t link_bytes; /* bytes sent before the stop */
+    uint64_t records;    /* number of begun records */
 } image_head_t;
 
-/* Outside of the program's data, which is the image. */
+/* Truth about the run. Not in the program's data, because those are the image. */
 typedef struct truth {
     uint64_t offered[RINGS];
     uint64_t link_bytes;
@@ -100,7 +101,7 @@ static void save_image(uint64_t pc)
     save("image", parts, bytes, 4);
 }
 
-/* In the child the program goes on without stops. */
+/* At a chosen stop, fork; the program continues in the child without further stops. */
 static void stop(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
@@ -145,7 +146,7 @@ tt_port_key_t tt_port_lock(void)
     return depth++;
 }
 
-/* Another CPU, or an interrupt, records where nothing is masked. */
+/* Unmask; at times another CPU or an interrupt records then. */
 void tt_port_unlock(tt_port_key_t key)
 {
     depth = key;

@@ -1,7 +1,7 @@
 /*
  * Drives three streams at once, each with its own selection and policy, over a link that has room
- * only sometimes. Interrupts record in between. Prints what each stream was offered, class by
- * class, as this program counts it: "STREAM CLASS RECORDS".
+ * only at times. Interrupts record in between. Prints the program's own count of offered records by
+ * stream and class: "STREAM CLASS RECORDS".
  *
  *     streams_driver SEED STEPS LINK_FILE
  */
@@ -16,7 +16,7 @@
 
 #define STREAMS 3u
 
-/* What each stream takes, a bit for a class, and what it does when it is full. */
+/* Selected classes of each stream, one bit per class, and its policy. */
 static const struct {
     uint32_t classes;
     tt_policy_t policy;
@@ -83,8 +83,7 @@ void tt_port_unlock(tt_port_key_t key)
     }
 }
 
-/* Never the same tick twice: no event needs a key, so an event is as many records as are counted.
- */
+/* Never the same tick twice, so that no event needs a key, which would be an uncounted record. */
 uint32_t tt_port_ticks(void)
 {
     return now_ticks += 1u + random_below(2);

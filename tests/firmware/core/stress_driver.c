@@ -1,14 +1,14 @@
 /*
- * Two CPUs that record as fast as they can and a drain on a third, each a Linux thread: checked
- * by the sanitizers and the balance under real concurrency. It writes the link's bytes
- * to a file and prints what each CPU offered, so that the host can compare.
+ * Two CPUs that record as fast as they can and a drain on a third, each a Linux thread. Sanitizers
+ * and the balance check them under real concurrency. Writes the bytes of the link to a file and
+ * prints the records offered by each CPU, for comparison with the host's count.
  *
  *     stress_driver EVENTS POLICY STOP LINK_FILE
  *
- * Each writer records EVENTS simple events, every 64th followed by a text, and goes on polling as a
- * CPU with a tick does. The drain meanwhile reads all counters, and selects and sheds what
- * is not recorded here. STOP 0 lets the writers finish; STOP 1 stops the stream while they record,
- * and they go on until the drain is done and a little longer.
+ * Each writer records EVENTS simple events, every 64th followed by a text, and then keeps polling
+ * like a CPU with a tick. Meanwhile the drain reads all counters, and selects and sheds a class
+ * without events. STOP 0 lets the writers finish; STOP 1 stops the stream while they record,
+ * and they continue until shortly after the drain is done.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@
 
 #define LATE_EVENTS 1000u
 
-/* Two words and the letters below, four to a word, and the word with the length: two to a record.
+/* The text's event has two words, the letters, four per word, and the length; two words per record.
  */
 #define TEXT         "a text of several records"
 #define TEXT_WORDS   (2u + (sizeof TEXT - 1u + 3u) / 4u + 1u)
@@ -40,15 +40,15 @@
 
 _Thread_local uint32_t stress_cpu;
 
-static atomic_uint ticks = 0xfffff000u; /* the first wrap of the counter is near */
-static atomic_uint ready;               /* threads that wait for the others to begin */
-static atomic_uint enough;              /* writers that have recorded event_count events */
-static atomic_bool drained;             /* nothing more is taken */
+static atomic_uint ticks = 0xfffff000u; /* shortly before the first wrap */
+static atomic_uint ready;               /* number of threads that are ready to begin */
+static atomic_uint enough;              /* number of writers with event_count events */
+static atomic_bool drained;             /* the drain is done */
 static uint32_t event_count;
 static bool stops;
 static FILE *link_file;
 
-/* Records that each CPU offered, simple events and texts. */
+/* Records offered by each CPU: simple events and texts. */
 static uint64_t offered_user[WRITERS];
 static uint64_t offered_system[WRITERS];
 
@@ -114,7 +114,7 @@ static void *writer(void *argument)
     return NULL;
 }
 
-/* What the drain's CPU does beside draining, in no relation to what the writers do. */
+/* Further actions of the drain's CPU: read counters, select, shed, announce. */
 static void look_around(uint32_t step)
 {
     tt_ring_status_t status;
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
         (void)pthread_join(threads[i], NULL);
         printf("%" PRIu64 " %" PRIu64 "\n", offered_user[i], offered_system[i]);
     }
-    bool sent = tt_drain_step(); /* what they recorded late was not taken */
+    bool sent = tt_drain_step(); /* late events were not recorded */
     assert(!sent);
     int failed = fclose(link_file);
     assert(failed == 0);

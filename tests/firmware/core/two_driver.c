@@ -1,6 +1,6 @@
 /*
- * Two records in one step (tt_record_two): where both fit they have one time; where a buffer ends
- * between them or none is free they are two records like others. Nothing is lost without a count.
+ * Two records in one step (tt_record_two): if both fit, they have one time. If a buffer ends
+ * between them or none is free, they are recorded separately. All losses are counted.
  */
 #include "plain_port.h"
 #include "ring_read.h"
@@ -11,8 +11,8 @@
 #define SYNC TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_SYNC, TT_SYNC_SEM_SIGNAL)
 
 static uint32_t pairs;
-static uint32_t split;    /* a buffer ends between the two */
-static uint32_t together; /* they have one time */
+static uint32_t split;    /* pairs with the end of a buffer between them */
+static uint32_t together; /* pairs with one time */
 
 static void begin(uint32_t policy)
 {
@@ -37,7 +37,7 @@ static void emit(uint32_t count)
     }
 }
 
-/* The records that the ring has, each of them the next one of a pair; returns their number. */
+/* Read all records of the ring and check that they form pairs; returns their number. */
 static uint32_t read_all(uint32_t next)
 {
     tt_ring_t *ring = &tt_rings[0][0];
@@ -61,8 +61,8 @@ static uint32_t read_all(uint32_t next)
     return count;
 }
 
-/* `odd` is 1 to record the second half of a pair first: buffers, of an even size, then end between
- * two records. */
+/* `odd` 1 records the second half of a pair first, so that buffers, of an even size, end between
+ * the two records of a pair. */
 static void check(uint32_t policy, uint32_t count, uint32_t odd)
 {
     tt_ring_status_t status;
@@ -83,8 +83,8 @@ static void check(uint32_t policy, uint32_t count, uint32_t odd)
     uint32_t room = TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS;
     EXPECT_EQUAL(status.dropped > 0u, policy == TT_POLICY_DROP && status.offered > room);
     EXPECT_EQUAL(status.overwritten > 0u, policy == TT_POLICY_OVERWRITE && status.offered > room);
-    /* A pair takes two steps where a buffer opens or is at its high-water mark. Where records are
-     * overwritten it may do so everywhere: the old ones are counted one by one. */
+    /* A pair takes two steps if a buffer opens or reaches its high-water mark. While records are
+     * overwritten, any pair may take two steps: old records are counted one by one. */
     uint32_t apart = 4u * (read / TT_CONFIG_BUFFER_RECORDS + 1u);
     EXPECT_EQUAL(status.overwritten > 0u || together + apart >= read / 2u, true);
     EXPECT_EQUAL(split > 0u, odd != 0u && read > TT_CONFIG_BUFFER_RECORDS);

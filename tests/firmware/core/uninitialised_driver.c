@@ -1,5 +1,5 @@
 /*
- * Every public call before tt_init() and after one that failed: it returns, records nothing and
+ * Every public call before tt_init() and after a failed tt_init(): it returns, records nothing and
  * sends nothing.
  */
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void take_buffer(void *context, const tt_sent_buffer_t *buffer)
 {
     (void)context;
     (void)buffer;
-    EXPECT(false); /* there is none */
+    EXPECT(false); /* never called */
 }
 
 static void record(void)

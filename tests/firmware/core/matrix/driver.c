@@ -1,11 +1,11 @@
 /*
- * Random operations on one configuration of the recorder, checked against truth.c.
+ * Random operations on one configuration of the recorder, checked by truth.c.
  *
  *     driver SEED STEPS LINK_FILE
  *
- * What is driven beside what is built in: MATRIX_HANDLERS, MATRIX_WIDE, MATRIX_SHEDDING,
- * MATRIX_SWITCHING (policies and sizes change). Prints for each ring what it was offered and what
- * of that went over the link: "STREAM CPU OFFERED SENT".
+ * Macros enable further operations: MATRIX_HANDLERS, MATRIX_WIDE, MATRIX_SHEDDING,
+ * MATRIX_SWITCHING (policies and sizes change). Prints the numbers of offered and sent records for
+ * each ring: "STREAM CPU OFFERED SENT".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,21 +31,21 @@
 static FILE *link_file;
 static uint32_t link_room;
 static bool draining;
-static uint32_t wide_kinds;     /* recorded in their wide form */
-static uint32_t handled_kinds;  /* a handler is called */
-static uint32_t filtered_kinds; /* of one thread only */
-static bool verdict;            /* the handler's */
+static uint32_t wide_kinds;     /* kinds recorded in their wide form */
+static uint32_t handled_kinds;  /* kinds with a handler */
+static uint32_t filtered_kinds; /* kinds that are recorded for one thread only */
+static bool verdict;            /* result of the handler */
 static bool is_filtered_thread;
-static bool changes_policy; /* and an interrupt sees it before the table does */
+static bool changes_policy; /* an interrupt may see the new policy before the table does */
 
-/* Records of a payload of so many bytes. */
+/* Return the number of records of a combine event with a payload of `bytes`. */
 static uint32_t records_of(uint32_t bytes)
 {
     uint32_t records = ((bytes + 3u) / 4u + 2u) / 2u;
     return records < 2u ? 2u : records;
 }
 
-/* One record, of whatever type. */
+/* Record one event of one record, of any type. */
 static void record_plain(kind_t kind, uint32_t n)
 {
     tt_add_event(truth_types[kind].event_class, truth_types[kind].event, n, CHECK(n));
@@ -131,7 +131,7 @@ static void emit(void)
     is_filtered_thread = thread_before;
 }
 
-/* Take or leave one event type, its class, or all. */
+/* Select or deselect one event type, its class, or all. */
 static void select_something(void)
 {
     uint32_t stream = world_below(STREAMS);
@@ -160,7 +160,7 @@ static void start(uint32_t stream)
     truth_tracer((1u << STREAMS) - 1u, cpu, false);
 }
 
-/* STOP is recorded while the stream runs. */
+/* STOP is recorded before the stream stops. */
 static void stop(uint32_t stream)
 {
     uint32_t cpu = world_cpu();
@@ -184,7 +184,7 @@ static void finalize(void)
 #endif
 }
 
-/* Streams that were full have stopped themselves, and report it in every stream. */
+/* Enter streams that have stopped themselves because they were full. */
 static void look_for_full_streams(void)
 {
     for (uint32_t i = 0; i < STREAMS && !truth_is_changing(); i++) {
@@ -203,7 +203,7 @@ static bool reads[STREAMS];
 
 static void read_something(void)
 {
-    static bool inside; /* one reader */
+    static bool inside; /* there is only one reader */
     uint32_t stream = world_below(STREAMS);
     if (inside) {
         return;
@@ -258,7 +258,7 @@ static void change_modes(void)
     }
 }
 
-/* In any context. */
+/* Do something in any context. */
 static void do_anywhere(void)
 {
     switch (world_below(16)) {
@@ -301,7 +301,7 @@ static bool ask(const tt_event_view_t *view)
     return verdict;
 }
 
-/* Filters and forms of event types; nothing interrupts, so that the table knows them exactly. */
+/* Change filters and forms of event types; without interrupts, so that the table is exact. */
 static void change_filters(void)
 {
     world_interrupts(NULL);
@@ -331,7 +331,7 @@ static void change_filters(void)
     world_interrupts(do_anywhere);
 }
 
-/* Policy and size; refused while the stream runs or buffers wait. */
+/* Change policy and size; the recorder refuses while the stream runs or buffers wait. */
 static void change_stream(uint32_t stream)
 {
     tt_policy_t policy = (tt_policy_t)world_below(5);
@@ -449,7 +449,7 @@ static void begin(void)
     world_interrupts(do_anywhere);
 }
 
-/* Everything that waits is delivered, and the recorder reports the end. */
+/* Deliver all waiting records; the recorder has to report the end. */
 static void finish(void)
 {
     world_interrupts(NULL);

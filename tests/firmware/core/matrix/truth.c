@@ -31,16 +31,16 @@ typedef struct model {
     bool running[STREAMS];
 } model_t;
 
-/* What holds whatever an interrupt sees, and what it may see. */
+/* During a change: what holds in any case, what an interrupt may see, and what holds after it. */
 static model_t surely;
 static model_t perhaps;
 static model_t after;
 static bool changing;
 static tt_policy_t policies[STREAMS];
-static uint32_t lingering; /* streams that stopped themselves and whose routes are still there */
+static uint32_t lingering; /* streams that stopped themselves and still have routes */
 
 typedef struct event {
-    uint8_t surely; /* streams that have to take it */
+    uint8_t surely; /* streams that have to record the event */
     uint8_t perhaps;
     uint8_t seen;
     uint8_t kind;
@@ -55,7 +55,7 @@ static uint32_t open_events[MAX_DEPTH];
 static uint32_t open_count;
 
 typedef struct ring {
-    uint64_t least[TT_CLASS_COUNT]; /* offered */
+    uint64_t least[TT_CLASS_COUNT]; /* minimum of offered records */
     uint64_t most[TT_CLASS_COUNT];
     uint64_t sent[TT_CLASS_COUNT];
     uint64_t read_count;
@@ -85,7 +85,7 @@ static uint8_t takers(const model_t *model, kind_t kind, bool stop_themselves)
     return (uint8_t)mask;
 }
 
-/* What may change while an event is recorded is changed for it as well. */
+/* Apply a change to the events that are being recorded. */
 static void tell_open_events(void)
 {
     for (uint32_t i = 0; i < open_count; i++) {
@@ -196,7 +196,7 @@ static void count(uint32_t event_class, uint32_t cpu, uint32_t sure, uint32_t ma
 {
     for (uint32_t i = 0; i < STREAMS; i++) {
         rings[i][cpu].least[event_class] += ((sure >> i) & 1u) * records;
-        /* An event that is the second of its tick has a key, in a record of its own. */
+        /* The second combine event of a tick has a key, which takes a record. */
         rings[i][cpu].most[event_class] += ((maybe >> i) & 1u) * (records + (records > 1u));
     }
 }
@@ -224,7 +224,7 @@ void truth_tracer(uint32_t stream_mask, uint32_t cpu, bool maybe)
     }
 }
 
-/* The first record of an event of the driver. */
+/* Check the first record of an event of the driver. */
 static void see_first(uint32_t stream, uint32_t cpu, const tt_record_t *record)
 {
     uint32_t serial = record->data[0];
@@ -234,7 +234,7 @@ static void see_first(uint32_t stream, uint32_t cpu, const tt_record_t *record)
     EXPECT(TYPE(record->header) == (type->event_class << 10 | type->event));
     EXPECT(event->cpu == cpu);
     EXPECT((STRUCT(record->header) == TT_RECORD_SIMPLE) == (event->records == 1u));
-    EXPECT(((event->perhaps >> stream) & 1u) != 0u); /* it was not for this stream */
+    EXPECT(((event->perhaps >> stream) & 1u) != 0u); /* the stream may record it */
     EXPECT(((event->seen >> stream) & 1u) == 0u);
     event->seen |= (uint8_t)(1u << stream);
 }

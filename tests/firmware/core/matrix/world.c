@@ -11,7 +11,7 @@ static uint64_t state;
 static uint32_t locks[CPUS];
 static uint32_t depth;
 static uint32_t cpu;
-static uint32_t now = 0xfffff000u; /* the first wrap of the counter is near */
+static uint32_t now = 0xfffff000u; /* shortly before the first wrap */
 static bool migrates;
 static void (*interrupt)(void);
 
@@ -52,7 +52,7 @@ void world_move_to(uint32_t to)
     cpu = to;
 }
 
-/* Something happens on this CPU or on another, which then is inside of nothing. */
+/* Let something happen on this CPU, or on another one that holds no lock. */
 static void happen(void)
 {
     if (interrupt == NULL || depth == DEPTH || !world_once_in(16)) {
@@ -118,5 +118,5 @@ void tt_port_notify_drain(void)
 
 void tt_port_spin(void)
 {
-    EXPECT(false); /* nothing else runs that would give the lock back */
+    EXPECT(false); /* no other code would release the lock */
 }

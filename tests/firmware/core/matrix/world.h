@@ -1,6 +1,6 @@
 /*
- * What happens at any moment: a port in which interrupts, threads of higher priority and the other
- * CPU come between two instructions of the recorder, wherever nothing is masked.
+ * A port in which interrupts, threads of higher priority and another CPU act at random moments at
+ * which nothing is masked.
  */
 #ifndef MATRIX_WORLD_H
 #define MATRIX_WORLD_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The same numbers for the same seed. */
+/* Seed the random numbers, which determine a run. */
 void world_seed(uint64_t seed);
 uint32_t world_below(uint32_t limit);
 static inline bool world_once_in(uint32_t times)
@@ -16,14 +16,14 @@ static inline bool world_once_in(uint32_t times)
     return world_below(times) == 0u;
 }
 
-/* Call `interrupt` now and then where nothing is masked, at most two inside each other; NULL ends
- * it. */
+/* Call `interrupt` at random moments at which nothing is masked, nested at most twice; NULL ends
+ * this. */
 void world_interrupts(void (*interrupt)(void));
 
-/* Let the thread that runs move to another CPU where nothing is masked, or not. */
+/* Allow or forbid the running thread to move to another CPU while nothing is masked. */
 void world_migrates(bool migrates);
 
-/* How many interrupts are inside each other. */
+/* Return the number of nested interrupts. */
 uint32_t world_depth(void);
 
 uint32_t world_cpu(void);

@@ -1,6 +1,6 @@
 /*
- * plain_port.h - the port of the recorder for drivers in which nothing interrupts, and what a
- * driver expects: the first line of output is the failed expectation.
+ * plain_port.h - the recorder's port for drivers without interrupts, and expectations: the first
+ * line of output is the failed expectation.
  */
 #ifndef PLAIN_PORT_H
 #define PLAIN_PORT_H
@@ -14,18 +14,18 @@
 typedef struct plain_port {
     uint32_t lock_depth;
     uint32_t now_ticks;
-    uint32_t step_ticks; /* the clock goes on by so much before it is read */
-    uint32_t exception;  /* number of the interrupt that is being served */
-    uint32_t notified;   /* how often the drain was woken */
+    uint32_t step_ticks; /* ticks by which the clock advances at each reading */
+    uint32_t exception;  /* number of the current interrupt */
+    uint32_t notified;   /* number of wake-ups of the drain */
     int failures;
 } plain_port_t;
 
 extern plain_port_t plain_port;
 
-/* A link that takes nothing: what is recorded stays in its ring. */
+/* A link without room: records stay in their ring. */
 extern const tt_link_t plain_port_closed_link;
 
-/* End the program, with a line of the reason, when two numbers differ. */
+/* Print a line and end the program if two numbers differ. */
 void plain_port_equal(int64_t actual, int64_t expected, const char *what, int line);
 
 #define EXPECT_EQUAL(actual, expected)                                                             \

@@ -9,14 +9,14 @@
 
 #include "tickertape/port.h"
 
-/* Bit of the processor's flags: trap after each instruction. */
+/* Processor flag: trap after each instruction. */
 #define TRAP_FLAG 0x100
 
 step_port_t step_port = {.step_ticks = 1};
 
 static volatile long left; /* instructions before the interrupt is requested */
 static void (*volatile pending)(void);
-static volatile bool each; /* after each instruction */
+static volatile bool each; /* interrupt after each instruction */
 static volatile bool served;
 
 static uint32_t room_bytes(void *context)
@@ -34,7 +34,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 
 const tt_link_t step_port_link = {.room_bytes = room_bytes, .put = put};
 
-/* As a port's mask: no access moves over it, also where link-time optimization inlines it. */
+/* Prevent that accesses move across a mask, also if link-time optimization inlines it. */
 static void barrier(void)
 {
     __asm volatile("" ::: "memory");
@@ -83,7 +83,7 @@ void tt_port_notify_drain(void)
 {
 }
 
-/* The handler itself is not stepped: the flag is off in it. */
+/* Serve the interrupt if it is due. The trap flag is off in this handler. */
 static void after_instruction(int signal_number, siginfo_t *info, void *context)
 {
     (void)signal_number;

@@ -1,7 +1,7 @@
 /*
- * step_port.h - the port of the recorder for drivers in which an interrupt comes between any two
- * instructions of a call: the processor stops after each one (x86-64), and the interrupt is served
- * at the first moment at which the recorder does not mask it.
+ * step_port.h - the recorder's port for drivers in which an interrupt comes between any two
+ * instructions of a call: the processor traps after each one (x86-64), and the interrupt is served
+ * as soon as the recorder does not mask it.
  */
 #ifndef STEP_PORT_H
 #define STEP_PORT_H
@@ -13,22 +13,22 @@
 
 typedef struct step_port {
     uint64_t now_ticks;
-    uint32_t step_ticks; /* the clock goes on by so much before it is read */
+    uint32_t step_ticks; /* ticks by which the clock advances at each reading */
     volatile uint32_t lock_depth;
-    uint32_t cpu;      /* that runs, with PORT_HAS_CPUS */
-    bool is_other_cpu; /* the interrupt is what another CPU does: the mask does not hold it off */
-    uint32_t room;     /* bytes that the link takes at a time */
+    uint32_t cpu;      /* running CPU, with PORT_HAS_CPUS */
+    bool is_other_cpu; /* the interrupt simulates another CPU, which masking does not delay */
+    uint32_t room;     /* room of the link in bytes */
 } step_port_t;
 
 extern step_port_t step_port;
 
-/* A link that forgets what it takes. */
+/* A link that discards its bytes. */
 extern const tt_link_t step_port_link;
 
 /*
- * Call a function and serve an interrupt once `after` of its instructions were executed, 1 or more;
- * with STEP_EACH after each of them. Returns false when the call was over before; no interrupt was
- * served then.
+ * Call a function and serve an interrupt after `after` of its instructions, 1 or more; with
+ * STEP_EACH after each of them. Returns false, without serving an interrupt, if the call returned
+ * before.
  */
 #define STEP_EACH 0
 bool step_call(void (*call)(void), long after, void (*interrupt)(void));

@@ -1,7 +1,7 @@
 /*
- * A port for migrate_driver.c: each CPU is a Linux thread, and one more thread moves between them.
- * Masking keeps a thread on its CPU, and the others of that CPU out: it takes the CPU's mutex. The
- * CPU's number may be out of date as soon as nothing is masked.
+ * A port for migrate_driver.c: each CPU is a Linux thread, and another thread moves between them.
+ * Masking takes the CPU's mutex: it keeps a thread on its CPU and excludes other threads of that
+ * CPU. The CPU number may be out of date as soon as nothing is masked.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

@@ -1,6 +1,6 @@
 /*
- * A port for tests: interrupts arrive wherever they may, that is whenever the last lock is given
- * back, and the port checks what the recorder does with it.
+ * A port for tests: interrupts may arrive whenever the last lock is released, and the port checks
+ * how the recorder uses it.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

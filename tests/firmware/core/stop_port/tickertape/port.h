@@ -1,4 +1,4 @@
-/* A port for stop_driver.c: one thread is all CPUs in turn. */
+/* A port for stop_driver.c: one thread runs all CPUs in turn. */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
 

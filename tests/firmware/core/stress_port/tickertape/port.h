@@ -1,6 +1,6 @@
 /*
- * A port for stress_driver.c: each CPU is a Linux thread, which nothing interrupts, so there is
- * nothing to mask. All CPUs read one clock.
+ * A port for stress_driver.c: each CPU is a Linux thread without interrupts, so masking does
+ * nothing. All CPUs read one clock.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

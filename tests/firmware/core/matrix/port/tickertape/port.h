@@ -1,4 +1,4 @@
-/* The port of the matrix driver: it decides what interrupts what, and which CPU runs. */
+/* The port of the matrix driver, which decides about interrupts and the running CPU. */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
 
