@@ -68,7 +68,7 @@ def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
     for detection in found:
         doubts = detection.doubts
         if doubts:
-            more = f"; and {len(doubts) - 1} more reasons" if len(doubts) > 1 else ""
+            more = f"; and {_many(len(doubts) - 1, 'more reason')}" if len(doubts) > 1 else ""
             line = Text("unknown", style="yellow")
             line.append(f" {detection.detector}: {doubts[0]}{more}", style="default")
             console.print(line, soft_wrap=True)
