@@ -1,6 +1,6 @@
-"""A Cortex-M23 has the instructions of ARMv8-M Baseline only. QEMU has none: the code is read.
+"""The image contains only instructions of ARMv8-M Baseline (Cortex-M23), which QEMU lacks.
 
-The image is that of the micro:bit, with recorder, kernel and an example, for another processor.
+The disassembled image is that of the micro:bit with recorder, kernel and example, built for M23.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.support.workbench import build
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Arm's manual of ARMv8-M (DDI 0553), the instructions without a note that asks for Mainline.
+# Instructions in Arm's ARMv8-M manual (DDI 0553) without a note that requires Mainline.
 _WORDS: Final = """
 adcs add adds adr ands asrs b bcc bcs beq bge bgt bhi bic bics bkpt bl ble bls blt blx blxns bmi bne
 bpl bvc bvs bx bxns cbnz cbz clrex cmn cmp cpsid cpsie dmb dsb eors isb lda ldab ldaex ldaexb ldaexh
@@ -30,13 +30,13 @@ _NO_REGISTERS: Final = ("BASEPRI", "FAULTMASK")
 
 
 def lacking(listing: str) -> set[str]:
-    """Return what a disassembly has that ARMv8-M Baseline has not."""
+    """Return the instructions in a disassembly that ARMv8-M Baseline lacks."""
     found = set()
     for line in listing.splitlines():
         row = re.match(r"\s*[0-9a-f]+:\t(\S+)\s*([^@;]*)", line)
         if row is None or row[1].startswith((".word", ".short", ".byte")):
             continue
-        # Branches and moves have a wide form there; other instructions have none.
+        # Only branches and moves have a wide form in Baseline.
         word, _, width = row[1].partition(".")
         is_wide = width == "w" and word not in {"b", "bl", "movw", "movt"}
         if word not in BASELINE or is_wide or any(one in row[2] for one in _NO_REGISTERS):
@@ -45,7 +45,7 @@ def lacking(listing: str) -> set[str]:
 
 
 def disassembled(program: Path) -> str:
-    """Disassemble the objects of a program: they have constants in sections of their own."""
+    """Disassemble the objects of a program; objects have their constants in separate sections."""
     objects = sorted(map(str, program.with_suffix(".obj").rglob("*.o")))
     command = ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", *objects]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout

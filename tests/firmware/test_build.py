@@ -1,4 +1,4 @@
-"""Programs that are built with other sizes than usual."""
+"""Programs that are built with other than the default sizes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def test_a_buffer_of_any_size_fits_into_the_link(
     tickertape: Command, tmp_path: Path, board: str, records: int
 ) -> None:
-    """The ring in front of the link grows with the buffers; else nothing would ever be sent."""
+    """The ring of the link grows with the buffers; otherwise no buffer could be sent."""
     defines = f"TT_CONFIG_BUFFER_RECORDS={records} TT_CONFIG_BUFFERS=4"
     name = f"first_tape_{records}"
     program = build(board, name, SOURCE_DIR="examples/first_tape", DEFINES=defines)
@@ -44,7 +44,7 @@ def test_a_buffer_of_any_size_fits_into_the_link(
 
 
 def test_a_program_follows_its_options_though_its_objects_are_older() -> None:
-    """Programs share objects; those of one set of options stay while others are built."""
+    """Objects are stored per set of options; building another set does not change them."""
 
     def built(records: int) -> bytes:
         defines = f"TT_CONFIG_BUFFER_RECORDS={records} TT_CONFIG_BUFFERS=4"
@@ -75,7 +75,7 @@ void application_main(void)
 
 
 def test_variables_are_watched_over_swo_only(tmp_path: Path) -> None:
-    """On the board; also by the cycle counter, and without the recorder, where nothing is left."""
+    """On the board with SWO, also with the cycle counter; without the recorder no code is left."""
     (tmp_path / "main.c").write_text(WATCHING)
     link = "BOARD_TRACE_LINK=BOARD_LINK_SWO"
     everything = f"{link} BOARD_HARDWARE_TRACE=3 BOARD_CYCLE_CLOCK=1"

@@ -1,7 +1,7 @@
-"""The project of a user, built without our Makefile by what we offer, and run in QEMU.
+"""A user's project, built with our build files instead of our Makefile, and run in QEMU.
 
-`tickertape_add` is for CMake, `library.json` for PlatformIO: a small reader of it builds here what
-PlatformIO would.
+`tickertape_add` is for CMake, `library.json` for PlatformIO: a small reader of it builds like
+PlatformIO.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def built_by_cmake(build: Path) -> Path:
 
 
 def built_by_manifest(build: Path) -> Path:
-    """Build the example with what library.json lists, as PlatformIO's docs describe its fields."""
+    """Build the example as library.json lists it, by PlatformIO's documentation."""
     manifest = json.loads((ROOT / "library.json").read_text())
     how = manifest["build"]
     taken: set[Path] = set()

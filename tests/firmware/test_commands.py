@@ -1,4 +1,4 @@
-"""Bytes go both ways: a command sent to a running board is answered over the same link."""
+"""Links carry bytes in both directions: a running board replies to a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden vectors through the real core: its records equal them, byte for byte."""
+"""The records of the real core equal the golden vectors byte for byte."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tickertape.targets.qemu import MACHINES
 
 HERE = Path(__file__).parent
 VECTORS = HERE.parents[1] / "protocol/vectors/records.json"
-CPU_AND_FLAGS = 0x3FFF0000  # of a header: what the recorder sets itself
+CPU_AND_FLAGS = 0x3FFF0000  # header bits that the recorder sets itself
 
 
 def ways_of(vector: dict[str, Any]) -> int:
-    """In how many ways conformance/main.c records a vector."""
+    """Return the number of ways in which conformance/main.c records a vector."""
     if "data" in vector:
         return 2
     message = (vector["class"], vector["event"]) == (EventClass.SYSTEM, SystemEvent.LOG)
@@ -30,7 +30,7 @@ LARGE_RING = "TT_CONFIG_BUFFERS=8 TT_CONFIG_BUFFER_RECORDS=64 TT_CONFIG_PACKING=
 
 
 def expected_records() -> list[tuple[int, int, int]]:
-    """Header without CPU and flags, and both words, of every record in order."""
+    """Return header (without CPU and flags) and both words of every record, in order."""
     expected = []
     for vector in json.loads(VECTORS.read_text())["events"]:
         if vector["byte_order"] == "little" and "key" not in vector:
@@ -52,7 +52,7 @@ def test_records_are_the_golden_ones(board: str, tmp_path: Path) -> None:
         "conformance",
         SOURCE_DIR=str(HERE / "conformance"),
         INCLUDE_DIRS=str(HERE.parent / "protocol"),
-        # The records of one vector have to fit; a small board has small rings by default.
+        # All records of a vector must fit; a small board has small rings by default.
         DEFINES="TT_CONFIG_BUFFERS=8 TT_CONFIG_BUFFER_RECORDS=64 TT_CONFIG_PACKING=0"
         if board == "microbit"
         else "",

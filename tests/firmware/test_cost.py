@@ -1,4 +1,4 @@
-"""tt_measure_cost(): what an event costs, as events that the balance counts like any other."""
+"""tt_measure_cost() records the cost of an event as events that the balance counts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_measurement_is_in_the_balance_and_contains_the_counted_cost(
     assert boot["tracing"]["measured"]
     assert boot["tracing"]["lost"] == 0
     assert boot["tracing"]["cost"]["high"] is not None
-    if board != "native":  # its clock is virtual: an event takes no time
+    if board != "native":  # on native, the clock is virtual and an event takes no time
         tick_ns = 1e9 / boot["tick_hz"]
         event_ns = EMITS[board] * tick_ns / INSTRUCTIONS_A_TICK[board]
         found = boot["tracing"]["event"]

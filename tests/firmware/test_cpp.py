@@ -1,4 +1,4 @@
-"""The public headers in every C and C++, and what tickertape.hpp costs: as much as C."""
+"""The public headers compile in every C and C++; tickertape.hpp costs as much as C."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CROSS = ("arm-none-eabi-g++", "-mthumb", "-mcpu=cortex-m3", "-ffreestanding", "-
 
 
 def checked(command: Iterable[str | Path]) -> str:
-    """Run a tool that has to be content without a word; return what it prints."""
+    """Run a tool that must succeed without warnings; return its output."""
     words = list(map(str, command))
     done = subprocess.run(words, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
@@ -78,7 +78,7 @@ void use(uint32_t tid)
 
 
 def alone(folder: Path, headers: Iterable[Path], language: str) -> list[str]:
-    """Write one source for each header, which includes that header only."""
+    """Write one source per header, which includes that header only; return their paths."""
     sources = []
     for header in headers:
         source = folder / f"{header.stem}.{language}"
@@ -132,7 +132,7 @@ def functions_in(header: Path) -> set[str]:
 
 
 def undefined_in_cpp(folder: Path, header: Path) -> set[str]:
-    """Return the symbols that a C++ program asks for when it uses a header's functions."""
+    """Return the undefined symbols of a C++ program that uses a header's functions."""
     uses = [f"auto *use_{name} = &{name};" for name in sorted(functions_in(header))]
     source, built = folder / f"{header.stem}.cpp", folder / f"{header.stem}.o"
     source.write_text(f'#include "{header}"\n' + "\n".join(uses) + "\n", encoding="utf-8")
@@ -158,7 +158,7 @@ def test_a_header_with_cpp_linkage_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_all_headers_in_two_units_in_any_order(tmp_path: Path, compiler: str) -> None:
-    """One definition of everything, stricter warnings, no exceptions and no RTTI."""
+    """No symbol is defined twice, with stricter warnings, without exceptions and RTTI."""
     headers = [header for header in HEADERS if "zephyr" not in header.parts]
     strict = ["-std=c++17", *WARNINGS, "-fno-exceptions", "-fno-rtti", *includes(NATIVE)]
     strict += ["-Wnon-virtual-dtor", "-Woverloaded-virtual", "-D_POSIX_C_SOURCE=200809L"]
@@ -174,7 +174,7 @@ def test_all_headers_in_two_units_in_any_order(tmp_path: Path, compiler: str) ->
 
 
 def test_a_header_that_only_c_compiles_is_found(tmp_path: Path) -> None:
-    """The check can fail."""
+    """The check fails for a header that C++ cannot compile."""
     header = tmp_path / "only_c.h"
     header.write_text('_Static_assert(1, "");\n', encoding="utf-8")
     with pytest.raises(AssertionError, match="_Static_assert"):
@@ -274,7 +274,7 @@ def test_cpp_costs_the_instructions_of_c(tmp_path: Path, optimise: str) -> None:
 
 
 def test_words_are_typed(tmp_path: Path) -> None:
-    """What is not a word, or one too many, does not compile, and the compiler gives the reason."""
+    """Values that are not words, or too many words, do not compile; the error states the reason."""
     begin = f'#include "{LIBRARY}"\nusing namespace tickertape;\n'
     for call, reason in (
         ("user_event<1, double>::emit(1.0);", "a word has 32 bits"),

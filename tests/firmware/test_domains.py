@@ -1,4 +1,4 @@
-"""Domains end to end: the examples on both targets, their tapes, and the listing of xmtrace."""
+"""Domains end to end: the examples on both targets, their tapes, and the xmtrace listing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_domains_record_what_they_may(tickertape: Command, tmp_path: Path, targe
     assert {event.cls for event in by_domains} == {USER, DOMAIN}
     steps = [event for event in events if event.name == "USER.USER_21"]
     assert {event.domain for event in steps} == {CONTROL}
-    # 5 ms, whatever happened to the intruder meanwhile
+    # The period is 5 ms, regardless of the intruder's end.
     spans = [b.time_ticks - a.time_ticks for a, b in pairwise(steps[1:])]
     assert len(steps) == pytest.approx(200, abs=2)
     assert all(span == pytest.approx(tick_hz // 200, rel=0.02) for span in spans)
@@ -82,7 +82,7 @@ def test_domains_are_processes_that_begin_and_end(
     first_thread = next(e for e in events if e.name == "THREAD.CREATE" and e.words[0] == CONTROL)
     assert created[0].time_ticks <= first_thread.time_ticks
     ended = [event.words for event in events if event.name == "THREAD.PROCESS_DESTROY"]
-    # The thread of control lives to the end.
+    # Control's domain exists to the end.
     assert ended == [(0, pid) for pid in range(LOGGER, len(names) + 1)]
 
     qnx = tickertape("print", "t.tape", "--style", "qnx", "--one-line").stdout
@@ -139,7 +139,7 @@ def test_the_listing_has_five_columns(tickertape: Command, target: str) -> None:
     assert places["1", "control step"] == "control"
     assert places["2", "xm-domain"] == "logger"
     assert places["-1", "meter reading"] == "meter"
-    # The place of the trap, which Linux's compiler has made part of the caller.
+    # The function of the trap, which the compiler may have inlined into its caller.
     assert places["1", "syscall entry"] in {"kernel_call", "control"}
 
 

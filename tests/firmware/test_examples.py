@@ -1,4 +1,4 @@
-"""The examples of the kernel: each ends in order, loses nothing, and shows what it is there for."""
+"""The kernel examples: each ends regularly, loses no record, and demonstrates its subject."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL_TARGETS = (*TARGETS, "qemu-dual")
 
 @dataclass(frozen=True)
 class Trace:
-    """What an example recorded: its events, and the numbers of its threads by name."""
+    """The trace of an example: its events, and its thread numbers by name."""
 
     events: list[Event]
     tids: dict[str, int]
@@ -41,7 +41,7 @@ class Trace:
 
 @pytest.fixture
 def run_example(tickertape: Command, tmp_path: Path) -> RunExample:
-    """Run an example for a second and read its tape, which has to be whole."""
+    """Return a function that runs an example for a second and reads its complete tape."""
 
     def run(target: str, example: str, **options: int) -> Trace:
         words = [f"--option={name}={value}" for name, value in options.items()]
@@ -120,7 +120,7 @@ def test_inheritance_bounds_the_wait_of_an_urgent_thread(
     trace = run_example(target, "priority_inversion", medium_ms=medium_ms)
     waits = waits_of_high(trace)
     assert len(waits) >= 9
-    # Two CPUs that compute, low and medium, have half of the emulator's time each.
+    # Two busy CPUs (low, medium) get half of the emulator's time each.
     assert max(waits) < (10 if target == "qemu-dual" else 5)
     low = trace.tids["low"]
     raised = [event.words for event in trace.named("SYNC.MUTEX_INHERIT")]
@@ -141,7 +141,7 @@ def test_without_inheritance_the_wait_is_as_long_as_somebody_else_likes(
 
 
 def test_a_second_cpu_hides_the_inversion(run_example: RunExample) -> None:
-    """While medium runs on one CPU, low runs on the other one and gives the bus back."""
+    """While `medium` runs on one CPU, `low` runs on the other one and releases the bus."""
     trace = run_example("qemu-dual", "priority_inversion", medium_ms=50, inheritance=0)
     waits = waits_of_high(trace)
     assert len(waits) >= 9
@@ -177,7 +177,7 @@ def test_the_server_works_with_its_clients_priority(run_example: RunExample, tar
     kinds = [event.words[1] for event in trace.named("USER.USER_2")]
     assert kinds.count(1) == pytest.approx(1000 / 7.3, abs=2)
     assert kinds.count(2) == pytest.approx(1000 / 50, abs=1)
-    # The last pulse may be on its way when recording stops.
+    # The last pulse may be pending when recording stops.
     assert len(trace.named("SCHED.TIMER")) - kinds.count(2) in {0, 1}
 
 

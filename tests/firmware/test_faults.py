@@ -1,4 +1,4 @@
-"""Examples with a fault on purpose: `findings`, `check` and `why` name it, and only it."""
+"""Examples with a deliberate fault: `findings`, `check` and `why` report this fault only."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ TARGETS = ("native", "qemu-m3")
 
 @dataclass(frozen=True)
 class Fault:
-    """An example, and what the answers are.
+    """An example and the expected answers.
 
     Attributes:
-        example: its name.
-        detectors: what has findings, the one that names the fault first.
-        finding: a regular expression for the beginning of the first one's text. Times have a range:
-            each instruction of the recorder moves them.
-        requirement: one that it violates.
-        task: what `why` explains.
-        at_ms: when.
-        parts: labels of `why`, each below the one before.
-        share: of the response time that the first of them takes, at least.
+        example: name of the example.
+        detectors: detectors with findings; the first one names the fault.
+        finding: regular expression for the beginning of the first finding's text. It allows a range
+            of times, because each instruction of the recorder changes them.
+        requirement: a requirement that the example violates.
+        task: task for `why`.
+        at_ms: time for `why`, in ms.
+        parts: labels of the parts that `why` returns, from the top level down.
+        share: least share of the response time of the first part.
     """
 
     example: str
@@ -106,7 +106,7 @@ NAMES = [fault.example for fault in FAULTS]
 
 
 def recorded(command: Command, folder: Path, target: str, example: str, *options: str) -> Path:
-    """Run an example; the tape is whole."""
+    """Run an example; check that its tape is complete and return the path."""
     path = folder / "T.tape"
     words = ("run", "--target", target, "--example", example, "-o", path)
     more = ("--duration", str(DURATION_S), *(word for one in options for word in ("--option", one)))
@@ -120,7 +120,7 @@ def recorded(command: Command, folder: Path, target: str, example: str, *options
 
 
 def chain(parts: tuple[Part, ...]) -> Iterator[str]:
-    """Yield the label of the longest part, of the longest one below it, and so on."""
+    """Yield the labels of the longest part on each level."""
     while parts:
         longest = max(parts, key=lambda one: one.ticks)
         yield longest.label
@@ -156,7 +156,7 @@ def test_without_the_fault_there_is_no_finding(
         found = find(reader)
         (verdict,) = check(reader, parse(f"requirements: [{{{fault.requirement}}}]".encode(), "s"))
     counts = {one.detector: one.count for one in found if one.detector in fault.detectors}
-    counts.pop("inversion", None)  # short and bounded: the drain runs while writer waits
+    counts.pop("inversion", None)  # short and bounded: the drain runs while `writer` waits
     assert counts == dict.fromkeys(counts, 0)
     assert verdict.outcome is Outcome.PASS
 

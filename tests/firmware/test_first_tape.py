@@ -1,6 +1,6 @@
-"""The demo application on every board: it ends in order, and its trace leaves the board whole.
+"""The demo application on every board: it ends regularly, and its trace is complete.
 
-The host's tests check the contents of the trace; here it is bytes between end marks.
+Tests of the host check the contents of the trace; this file checks frames and their delimiters.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ EXIT_USAGE, EXIT_LINK = 64, 74
 
 
 def check_whole(trace: bytes) -> None:
-    """A trace of the application has many frames and ends with the end of one."""
+    """Check that a trace has many frames and ends with a complete frame."""
     assert len(trace) > 10_000
     assert trace.endswith(FRAME_END)
     assert FRAME_END * 2 not in trace
 
 
 class Host:
-    """Listens for one connection and reads until its end, or until it has had enough."""
+    """Listens for one connection, and reads up to its end or `enough_bytes`."""
 
     def __init__(self, enough_bytes: int | None = None) -> None:
         self.received = b""
@@ -82,7 +82,7 @@ def test_native_runs_repeat_exactly_over_any_link(native: Path, trace_of_file: b
 
 
 def read_pty(name: str) -> Iterator[bytes]:
-    """Read until the other side has closed; a pause now and then makes it wait."""
+    """Read until the peer has closed; pauses make the peer wait."""
     descriptor = os.open(name, os.O_RDONLY | os.O_NOCTTY)
     try:
         while data := os.read(descriptor, 3000):
@@ -185,7 +185,7 @@ def test_emulated_board_sends_over_a_socket(tmp_path: Path) -> None:
 
 
 def test_emulated_board_runs_without_semihosting(tmp_path: Path) -> None:
-    """Options then have their defaults and the end is silence."""
+    """Without semihosting, options have their defaults and the end is not reported."""
     path = tmp_path / "trace.bin"
     command = qemu_command("mps2-an386", build("mps2-an386"), f"file:{path}")
     at = command.index("-semihosting-config")
@@ -209,7 +209,7 @@ def test_it_runs_without_the_recorder(board: str) -> None:
 
 
 def test_panic_is_told(tmp_path: Path) -> None:
-    """A thread that overflows its stack ends the program, and the console has the reason."""
+    """A stack overflow ends the program, and the console shows the reason."""
     source = tmp_path / "main.c"
     source.write_text(
         """

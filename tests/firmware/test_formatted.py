@@ -1,4 +1,4 @@
-"""tt_logf(): the host prints what the C library makes of the same formats and arguments."""
+"""tt_logf(): the host prints the same text as the C library for equal formats and arguments."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tests.support.command import Command
 
 SOURCE = Path(__file__).parent / "formatted"
-# Small buffers, so that messages lie across their ends; several streams have no short way.
+# Small buffers, so that messages cross their ends. With several streams there is no fast path.
 SMALL = "TT_CONFIG_BUFFER_RECORDS=16 TT_CONFIG_BUFFERS=64"
-# Each program has a name of its own: tests may build them at once.
+# Each program has its own name, because tests may build them at the same time.
 WAYS = [
     ("native", "formatted", ""),
     ("native", "formatted_streams", "TT_CONFIG_STREAMS=2"),
@@ -31,7 +31,7 @@ WAYS = [
 
 @pytest.fixture(scope="module")
 def expected() -> list[str]:
-    """What the C library prints."""
+    """Return the lines that the C library prints."""
     done = run_native(build("native", "formatted", SOURCE_DIR=str(SOURCE)))
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()

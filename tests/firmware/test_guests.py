@@ -1,8 +1,8 @@
-"""Hostile guests: a domain that faults, or tries anything else, ends alone.
+"""Hostile guests: a fault or an attack in a domain ends this domain only.
 
-The guests of `guests/` run one after another among threads that do their work; those that flood
-the trace run alone. Whatever they do, the program comes to its end, the balance holds, the others
-go on as before, and no guest sees or changes what is not its own.
+The guests of `guests/` run one after another beside working threads; guests that flood the trace
+run in separate programs. In each case the program ends, the balance holds, the other threads
+continue as before, and no guest reads or changes foreign memory.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def symbols(board: str) -> Symbols:
 
 @dataclass(frozen=True)
 class Run:
-    """Output and records of a program, in order of time."""
+    """Output and events of a program, in order of time."""
 
     code: int
     console: str
@@ -95,7 +95,7 @@ class Run:
         ]
 
     def visits(self) -> dict[int, Run]:
-        """What was recorded while each guest was there, by the guest's number."""
+        """Return the part of the run during each guest, by the guest's number."""
         begins = self.user(GUEST, CORE)
         times = [event.time_ticks for event in self.events]
         places = [bisect_left(times, event.time_ticks) for event in begins]
@@ -122,7 +122,7 @@ def run(board: str, folder: Path, *options: str) -> Run:
 
 @pytest.fixture(scope="module")
 def all_guests(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Runs]:
-    """Return the run of all guests that do not need one of their own, on a board."""
+    """Return a function that runs, on a board, all guests that do not need a separate run."""
 
     @cache
     def of(board: str) -> Runs:
@@ -133,12 +133,12 @@ def all_guests(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Runs
 
 
 def check_others(seen: Run) -> None:
-    """Control keeps its period, and the three that work count without a hole."""
+    """Check that control keeps its period, and that the three workers count without a gap."""
     assert (seen.code, seen.console) == (0, "")
     assert not seen.of("SCHED.DEADLINE_MISS", CORE)
     period = seen.tick_hz // 1000
     steps = [event.time_ticks for event in seen.user(STEP, CONTROL)]
-    # The emulator runs two CPUs in turns
+    # The emulator runs two CPUs in turns.
     jitter = 0.6 if any(event.cpu for event in seen.events) else 0.1
     assert all(b - a == pytest.approx(period, rel=jitter) for a, b in pairwise(steps[1:]))
     duration_ms = len(steps)

@@ -32,7 +32,7 @@ BOARDS = ("native", "mps2-an386")
 HELLO, BUFFER, PACKED, REPLY, NAME = 1, 2, 3, 6, 7
 START, STOP = 2, 3
 ANSWER_SECONDS = 60
-# Threads of first_tape; the tracer answers the command and therefore runs.
+# Threads of first_tape except the tracer, which runs because it replies to the command.
 FIRST_TAPE = {"motor", "control", "filter", "logger", "report", "sensor", "supervisor", "idle"}
 HELD_UP = {"owner": "NANOSLEEP", "waiter": "MUTEX", "sleeper": "NANOSLEEP", "starter": "RUNNING"}
 
@@ -44,7 +44,7 @@ def frames_of(trace: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def without_names(trace: bytes) -> bytes:
-    """Leave out NAME frames: what is known then comes from the records alone."""
+    """Return the trace without NAME frames, so that all names come from records."""
     return b"".join(frame for kind, frame in frames_of(trace) if kind != NAME)
 
 
@@ -54,7 +54,7 @@ def tape_of(trace: bytes, path: Path) -> TapeReader:
 
 
 def said_at_start(events: list[Event]) -> tuple[dict[str, str], dict[str, int]]:
-    """State and priority of each thread by its name, from the last start in these events."""
+    """Return state and priority of each thread by name, from the last state dump."""
     last = max(place for place, event in enumerate(events) if event.name == "TRACER.START")
     states: dict[int, str] = {}
     priorities: dict[int, int] = {}
@@ -91,7 +91,7 @@ def test_an_application_that_starts_its_tracer_late(board: str, tmp_path: Path) 
     states, priorities = said_at_start(events)
     assert states.items() >= HELD_UP.items()
     assert states["worker"] in {"READY", "NANOSLEEP"}
-    # The owner of the lock has inherited from who waits for it.
+    # The owner of the lock has inherited the waiter's priority.
     assert [priorities[name] for name in ("owner", "waiter", "sleeper", "worker")] == [9, 9, 7, 3]
     objects = {event.text for event in events if event.name == "SYSTEM.MAPNAME"}
     assert objects == {"tick", "lock"}
@@ -102,7 +102,7 @@ def test_an_application_that_starts_its_tracer_late(board: str, tmp_path: Path) 
 
 
 class Target:
-    """A running program at the other end of a socket; frames come on request."""
+    """A running program at the other end of a socket; the test reads frame by frame."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -120,7 +120,7 @@ class Target:
         return cobs.decode(frame)[0] if frame else 0
 
     def command(self, number: int, command: int) -> None:
-        """Have a command carried out."""
+        """Send a command and wait for its reply."""
         self._connection.sendall(command_frame(number, command))
         while self.next_frame() != REPLY:
             pass
@@ -128,7 +128,7 @@ class Target:
         assert struct.unpack_from("<IBBH", reply, 8) == (number, command, 0, 0)
 
     def buffers(self, count: int) -> None:
-        """Wait for so many buffers."""
+        """Wait for `count` buffers."""
         while count:
             count -= self.next_frame() in {BUFFER, PACKED}
 
@@ -163,7 +163,7 @@ def test_recording_stops_and_starts_over_the_link(board: str, tmp_path: Path) ->
     assert states.keys() == FIRST_TAPE | {"tracer"}
     assert states["tracer"] == "RUNNING"
     assert priorities["motor"] == 25
-    # Each thread that runs after the start has a name, from the records alone.
+    # Each thread that runs after the start has a name, known from records alone.
     exporter = TextExporter(boots(hz=1_000_000))
     lines = [line for part in parts for line in exporter.lines(part)]
     while " START " not in lines.pop(0):

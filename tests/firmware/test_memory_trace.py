@@ -1,4 +1,4 @@
-"""Real firmware whose trace lies in its memory, which the host reads through a GDB server."""
+"""Real firmware with a trace link in memory; the host reads it through a GDB server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def firmware() -> Path:
 
 @pytest.fixture(scope="module")
 def patient_firmware() -> Path:
-    """The same with room for the whole trace: how fast the host reads makes no difference."""
+    """Build the firmware with room for the whole trace, so the host may read at any speed."""
     return build(
         BOARD,
         "first_tape_memory_64",
@@ -44,14 +44,14 @@ def patient_firmware() -> Path:
 
 
 def wait_for_the_end(firmware: Path, port: int) -> None:
-    """Let the firmware run, without reading its trace, until it records no more."""
+    """Let the firmware run without reading its trace, until it has stopped recording."""
     finishing = address_of(firmware, "finishing")
     memory = connect_gdb("127.0.0.1", port, finishing, "gdb", HANG_S)
     with closing(memory):
         done = False
         pause_s = 0.1
         while not done:
-            time.sleep(pause_s)  # the firmware runs only meanwhile
+            time.sleep(pause_s)  # the firmware runs only during this pause
             pause_s = min(2 * pause_s, 5.0)
             with memory.access():
                 done = memory.read(finishing, 1) == b"\x01"

@@ -1,6 +1,6 @@
-"""The mps2 boards on QEMU's network: what leaves the Ethernet controller, and what comes in.
+"""The mps2 boards on QEMU's network: frames sent and received by the Ethernet controller.
 
-QEMU writes down every frame; here they are taken apart by the RFCs, not by our own reader.
+QEMU stores every frame in a file; this test decodes the frames by the RFCs, without our own reader.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def frames_of(path: Path) -> Iterator[bytes]:
 
 
 def ones_complement(data: bytes) -> int:
-    """Add 16-bit words; 0xffff where a checksum among them is right."""
+    """Return the one's complement sum of 16-bit words; 0xffff if they contain a valid checksum."""
     total: int = sum(struct.unpack(f">{(len(data) + 1) // 2}H", data + bytes(len(data) % 2)))
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)
@@ -56,7 +56,7 @@ def ones_complement(data: bytes) -> int:
 
 
 def check_datagram(frame: bytes) -> tuple[int, bytes]:
-    """Check the headers of a frame with UDP; return port and content."""
+    """Check the headers of a UDP frame; return destination port and payload."""
     version, length, flags, protocol = struct.unpack_from(">BxHxxHxB", frame, 14)
     assert (version, protocol, flags) == (0x45, 17, 0x4000)
     assert ones_complement(frame[14:34]) == 0xFFFF
@@ -86,7 +86,7 @@ def test_every_frame_is_right(tmp_path: Path, board: str) -> None:
             while True:
                 received.append(listener.recv(1 << 16))
     frames = list(frames_of(tmp_path / "net.pcap"))
-    # It asks before it sends.
+    # The board sends an ARP request first.
     assert frames[0][:14] == b"\xff" * 6 + frames[0][22:28] + b"\x08\x06"
     assert frames[0][28:32] == BOARD_IP
     assert frames[0][38:42] == HOST_IP
@@ -96,7 +96,7 @@ def test_every_frame_is_right(tmp_path: Path, board: str) -> None:
     assert trace == received
     assert [HEADER.unpack_from(data) for data in trace] == [(MAGIC, n) for n in range(len(trace))]
     assert [len(data) == HEADER.size for data in trace] == [*[False] * (len(trace) - 1), True]
-    # What QEMU wrote down can be read by us as well.
+    # Our own reader reads QEMU's file, too.
     words = ["udpdump", str(tmp_path / "net.pcap"), "--port", str(PACKETS_PORT), "-q"]
     assert main([*words, "-o", str(tmp_path / "records")]) == 0
     packets = [data[2:] for to, data in sent if to == PACKETS_PORT]
@@ -109,7 +109,7 @@ def test_commands_go_the_other_way(name: str) -> None:
     target = find_target(name)
     image = dataclasses.replace(target.build("first_tape"), link=UDP)
     with target.start(image, duration_s=1e5, realtime=True) as run:
-        assert run.link.read(1, 30.0)  # from now on we know where it is
+        assert run.link.read(1, 30.0)  # from now on the board's address is known
         client = ControlClient(LinkChannel(run.link), patience_s=60.0)
         assert client.meet().tick_hz > 0
         client.select_class(EventClass.INT, take=False)
@@ -121,7 +121,7 @@ def test_commands_go_the_other_way(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["qemu", "native"])
 def test_a_firmware_that_dies_ends_the_link(name: str) -> None:
-    """It cannot send the end; the capture still ends, and what arrived is there."""
+    """The firmware cannot send its end, but the capture ends and keeps the received frames."""
     target = find_target(name)
     image = dataclasses.replace(target.build("first_tape"), link=UDP)
     with target.start(image, duration_s=1e5, realtime=True) as run:

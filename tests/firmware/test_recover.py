@@ -1,4 +1,4 @@
-"""`recover` on firmware that a debugger halts in QEMU: every way to get at its memory."""
+"""`recover` on firmware halted by a debugger in QEMU, with every way to read its memory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def firmware() -> Path:
 
 @pytest.fixture(scope="module")
 def halted(tmp_path_factory: pytest.TempPathFactory, firmware: Path) -> Path:
-    """Halt the firmware while it closes a buffer, save its memory, and let it run to its end."""
+    """Halt the firmware while it closes a buffer, save its memory, and resume it to its end."""
     folder = tmp_path_factory.mktemp("halted")
     script = subprocess.run(
         [COMMAND, "recover", "--gdb-script"], capture_output=True, text=True, check=True
@@ -124,7 +124,7 @@ def test_all_images_of_a_halted_target_give_its_records(
         )
         assert done.returncode == 0, done.stderr
         found, terms = words_of(tmp_path / "image.tape"), balance(tmp_path / "image.tape")
-        # Without the registers the newest record of an open buffer is in doubt.
+        # Without registers, the newest record of an open buffer is uncertain.
         assert terms.damaged <= 1
         assert (terms.offered, terms.dropped) == (expected.offered, expected.dropped)
         assert found == {ordinal: by_gdb[ordinal] for ordinal in found}

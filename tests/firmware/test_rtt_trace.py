@@ -1,4 +1,4 @@
-"""Real firmware whose trace leaves over RTT; the test is the debug probe."""
+"""Real firmware with a trace over RTT; the test acts as the debug probe."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def firmware() -> Path:
 
 
 class Probe:
-    """What a debug probe does at each look: halt the target, find the block, move the bytes."""
+    """A debug probe: at each look it halts the target, finds the block and moves the bytes."""
 
     def __init__(self, firmware: Path, port: int) -> None:
         self._begin = address_of(firmware, "data_begin")
@@ -50,7 +50,7 @@ class Probe:
         self._host: RttHost | None = None
 
     def look(self, command: bytes = b"") -> tuple[bytes, int]:
-        """Return what the target has sent, and how many bytes of a command it took."""
+        """Return the bytes from the target, and the number of command bytes that it accepted."""
         with self.memory.access():
             if self.memory.at_end:
                 return b"", 0
@@ -62,7 +62,7 @@ class Probe:
 
 
 def serve(listener: socket.socket, probe: Probe) -> None:
-    """Pass the channel of the trace to one client, as OpenOCD does, until the target ends."""
+    """Relay the channel of the trace to one client, as OpenOCD does, until the target ends."""
     client, _ = listener.accept()
     with client:
         while not probe.memory.at_end:

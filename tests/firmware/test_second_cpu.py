@@ -1,4 +1,4 @@
-"""A link whose interrupts CPU 0 serves, fed by CPU 1."""
+"""A link that CPU 1 writes to while CPU 0 handles its interrupts."""
 
 from __future__ import annotations
 

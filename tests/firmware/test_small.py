@@ -1,4 +1,4 @@
-"""The recorder in a part with 16 KiB of RAM: TT_CONFIG_SMALL and the loop of examples/small."""
+"""The recorder on a chip with 16 KiB of RAM: TT_CONFIG_SMALL, and the loop of examples/small."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USER, SAMPLES = 6, 300
 def test_every_record_of_the_loop_is_delivered_or_counted(
     burst: int, between: int, *, loses: bool, tmp_path: Path
 ) -> None:
-    """The program and the classes' counters agree; the link is emulated without waiting."""
+    """The program's counts equal the counters of classes; the emulated link never waits."""
     options = (f"duration_ms={SAMPLES}", f"burst={burst}", f"between={between}")
     link = tmp_path / "link.bin"
     done = run_qemu(BOARD, build(BOARD, "small"), *options, trace=f"file:{link}")

@@ -1,4 +1,4 @@
-"""64-bit time does not depend on the thread of lowest priority: the kernel's tick keeps it."""
+"""64-bit time does not depend on the drain, the thread of lowest priority: the tick extends it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERIOD_TICKS = 1 << 32
 
 
 def test_a_drain_that_never_runs_loses_no_time(tmp_path: Path) -> None:
-    """A thread works for more than two periods of the counter, which wraps after 42.9 s."""
+    """A thread is busy for more than two periods of the counter, which wraps after 42.9 s."""
     program = build("native", "starved_drain", SOURCE_DIR=str(SOURCE))
     trace, tape = tmp_path / "trace.bin", tmp_path / "x.tape"
     done = run_native(program, "--duration-ms", str(BUSY_MS), "--trace", f"file:{trace}")

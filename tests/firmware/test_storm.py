@@ -1,8 +1,8 @@
 """The storm on every board: the program's own counts equal the host's balance.
 
-The link is overrun on purpose, in every way of losing. The bytes go through the whole host, from
-the link to the tape to the balance by class and CPU, and past it through a reader that is written
-from the specification alone.
+The link is overrun on purpose, with every kind of loss. The bytes pass through the whole host, from
+link to tape to balance by class and CPU, and also through a second reader that is written from the
+specification alone.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from tests.support.command import Command
     from tickertape.analysis.balance import RingBalance
 
-CAPACITY = 8 * 128  # records of a ring with the default options
-SMALL_CAPACITY = 4 * 32  # with those of a microbit
+CAPACITY = 8 * 128  # records in a ring with the default options
+SMALL_CAPACITY = 4 * 32  # records in a ring with the micro:bit's options
 
 
 def capacity(board: str) -> int:
-    """Return the records that a ring has room for."""
+    """Return the number of records that a ring can hold."""
     return SMALL_CAPACITY if board == "microbit" else CAPACITY
 
 
@@ -59,7 +59,7 @@ NEVER_MS = 100_000  # the link stays closed until the storm is over
 
 @dataclass(frozen=True)
 class Storm:
-    """What one storm counted, by CPU and class, and what came over its link."""
+    """The storm's own counts by CPU and class, the bytes of its link, and the balances."""
 
     offered: Counts
     link: Path
@@ -67,7 +67,7 @@ class Storm:
 
 
 def take(console: str, link: Path) -> Storm:
-    """Bring the bytes of a link through the host into a balance; check what always holds."""
+    """Capture the bytes of a link and compute the balance; check what must always hold."""
     tape = link.with_suffix(".tape")
     with closing(open_link(f"file:{link}")) as source:
         result = capture(source, tape)
@@ -84,7 +84,7 @@ def take(console: str, link: Path) -> Storm:
 
 
 def check_exact(storm: Storm) -> None:
-    """The program's count is the balance, for each CPU and class, in both readers."""
+    """Check that the program's counts equal the balance of both readers, for each CPU and class."""
     assert {ring.ring.cpu for ring in storm.rings} >= set(storm.offered)
     for ring in storm.rings:
         counted = storm.offered.get(ring.ring.cpu, {})
@@ -112,7 +112,7 @@ def blow(
     counted: bool = True,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Storm:
-    """Run the storm to its end; `counted` counts instructions, which makes runs repeat."""
+    """Run the storm to its end; `counted`: QEMU counts instructions, so runs are repeatable."""
     options = {"duration_ms": 20, **options}
     program = build(board, "storm", **variables)
     if board == "native":
@@ -141,7 +141,7 @@ def blow(
 
 
 def option_name(name: str) -> str:
-    """Write an option as the Linux program wants it."""
+    """Return an option in the form of the Linux program."""
     return "--" + name.replace("_", "-")
 
 
@@ -164,7 +164,7 @@ WAYS = {
 def test_every_loss_is_accounted_for(board: str, way: str, tmp_path: Path) -> None:
     options = dict(WAYS[way])
     if board == "microbit" and options.get("sensor_us") == SENSOR_US:
-        options["sensor_us"] *= 2  # one interrupt takes a Cortex-M0 more than 10 us
+        options["sensor_us"] *= 2  # an interrupt takes more than 10 us on a Cortex-M0
     storm = blow(board, tmp_path / "link.bin", options)
     check_exact(storm)
     assert len(storm.offered) == (2 if board == "mps2-an521" else 1)
@@ -204,7 +204,7 @@ def test_every_compiler(compiler: str, optimization: str, board: str, tmp_path: 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_full_line_ends_at_its_last_record(board: str, tmp_path: Path) -> None:
-    """Without interrupts the program knows, record by record, what the ring still took."""
+    """Without interrupts, the program knows which record was the last that the ring stored."""
     options = {"policy": UNTIL_FULL, "closed_ms": NEVER_MS, "sensor_us": 0, "cpus": 1}
     storm = blow(board, tmp_path / "link.bin", options)
     check_exact(storm)
@@ -214,7 +214,7 @@ def test_a_full_line_ends_at_its_last_record(board: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_first_full_line_stops_everybody(board: str, tmp_path: Path) -> None:
-    """Whichever ring fills first takes all it has room for and refuses one record."""
+    """The ring that fills first stores as many records as it can hold and drops one."""
     options = {"policy": UNTIL_FULL, "closed_ms": NEVER_MS}
     storm = blow(board, tmp_path / "link.bin", options)
     dropped = [ring.balance.dropped for ring in storm.rings]
@@ -230,10 +230,10 @@ def test_the_first_full_line_stops_everybody(board: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("policy", [OVERWRITE, DROP])
 @pytest.mark.parametrize("attempt", range(3))
 def test_two_cpus_at_the_same_time(policy: int, attempt: int, tmp_path: Path) -> None:
-    """Each emulated CPU is a thread of its own here: no two runs are the same.
+    """Each emulated CPU runs in its own thread, so runs are not repeatable.
 
-    How fast they are depends on the machine, so the link is closed: a ring then loses whatever it
-    is offered beyond its size, and each CPU offers more than that however slow it is.
+    Their speed depends on the machine, so the link is closed: a ring loses all records beyond its
+    size, and even a slow CPU offers more than that.
     """
     options = {"policy": policy, "duration_ms": 50, "closed_ms": NEVER_MS, "sensor_us": 500}
     storm = blow("mps2-an521", tmp_path / f"link{attempt}.bin", options, counted=False)
@@ -258,7 +258,7 @@ def read_late(server: socket.socket, received: list[bytes], pause_s: float) -> N
 
 
 def test_a_host_that_does_not_read(tmp_path: Path) -> None:
-    """In real time the link fills while the host sleeps; nothing of that is unaccounted for."""
+    """In real time the link fills while the host sleeps; all lost records are accounted for."""
     received: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         reader = threading.Thread(target=read_late, args=(server, received, 0.5))

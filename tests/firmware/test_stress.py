@@ -1,4 +1,4 @@
-"""Random operations on every object of the kernel, judged by the laws of its trace.
+"""Random operations on every kind of kernel object, checked by the laws on the trace.
 
 STRESS_OPERATIONS=1000000 in the environment makes the run on Linux longer (100 000 otherwise).
 """
@@ -35,7 +35,7 @@ OTHERS_RUN_ON_BOTH = 8
 OUTSIDE_LOCKS = {"SOURCE_DIR": "examples/stress", "DEFINES": "TT_CONFIG_HOOKS_OUTSIDE_LOCKS=1"}
 KERCALLS, EXITS = 128, 256
 ANSWER_NS = 1_000_000_000
-"""How long a CPU takes at most to answer another one while both of their threads run."""
+"""Longest time in which a CPU responds to another one while the threads of both are running."""
 
 
 def stress(tickertape: Command, target: str, operations: int, seed: int) -> None:
@@ -56,7 +56,7 @@ def check_whole_and_lawful(path: Path) -> None:
 
 
 def results_by_call(path: Path) -> dict[int, set[int]]:
-    """Collect the results that each kernel call had; those above 0 as 1."""
+    """Return the results of each kernel call; results above 0 count as 1."""
     results: dict[int, set[int]] = {}
     with TapeReader(path) as reader:
         for columns in iter_events(reader):
@@ -72,7 +72,7 @@ def test_the_laws_hold_on_linux(tickertape: Command, tmp_path: Path) -> None:
     stress(tickertape, "native", OPERATIONS, seed=3)
     check_whole_and_lawful(tmp_path / "x.tape")
     results = results_by_call(tmp_path / "x.tape")
-    # Every call was made, and every way a wait can end was met.
+    # Every call occurred, and every way in which a wait can end.
     calls = {11, 14, 15, 20, 36, 46, 47, 50, 72, 79, 80, 81, 82, 83, 84, 85, 89, 90}
     calls |= {102, 104, 105, 106, 107, 108, 109}
     assert set(results) >= calls
@@ -108,10 +108,10 @@ def test_the_laws_hold_on_two_cpus(tickertape: Command, tmp_path: Path, seed: in
 def test_the_laws_hold_on_two_cpus_that_run_at_the_same_time(
     tickertape: Command, tmp_path: Path, starved_s: float
 ) -> None:
-    """Without counted instructions QEMU runs each CPU in a thread of its own.
+    """Without counted instructions, QEMU runs each CPU in its own thread.
 
-    How long a CPU takes to answer is then up to this machine: until it gets a processor, which a
-    busy machine refused for more than a second. The rings keep everything, however slow the link.
+    The response time of a CPU then depends on this machine: a busy machine delayed a CPU by more
+    than a second. The rings keep all records even with a slow link.
     """
     program = build(
         "mps2-an521",
@@ -137,7 +137,7 @@ def test_the_laws_hold_on_two_cpus_that_run_at_the_same_time(
 def test_a_kernel_says_that_its_hooks_lie_outside_of_its_locks(
     tickertape: Command, tmp_path: Path
 ) -> None:
-    """Then nothing of what its trace proves is lost but what rests on the order of threads."""
+    """With this flag, only conclusions from the order of threads are lost."""
     program = build("native", "stress_outside", **OUTSIDE_LOCKS)
     trace = f"file:{tmp_path / 'x.bin'}"
     run_native(program, "--operations", "2000", "--seed", "5", "--trace", trace)
@@ -163,7 +163,7 @@ def test_it_is_clean_under_sanitizers(sanitizers: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def real(tickertape: Command, tmp_path: Path) -> list[EventColumns]:
-    """Return the events of a real run, to be doctored."""
+    """Return the events of a real run, for tests that manipulate them."""
     stress(tickertape, "native", 2000, seed=5)
     with TapeReader(tmp_path / "x.tape") as reader:
         return list(iter_events(reader))
@@ -177,7 +177,7 @@ def verdicts(parts: list[EventColumns]) -> dict[Law, Verdict]:
 
 
 def without(part: EventColumns, kind: int) -> EventColumns:
-    """Leave out every tenth event of a kind, as if it had never been recorded."""
+    """Return the events without every tenth event of a kind, as if it had not been recorded."""
     rows = np.flatnonzero(part.code == kind)[5::10]
     return part.take(np.setdiff1d(np.arange(len(part)), rows))
 
@@ -198,7 +198,7 @@ def test_a_doctored_trace_is_found_out(real: list[EventColumns], name: str) -> N
 
 
 def test_another_thread_than_the_most_urgent_is_found_out(real: list[EventColumns]) -> None:
-    """Two priorities are exchanged in the records of one change."""
+    """Exchange two priorities in the records of priority changes."""
     part = real[0]
     is_change = part.code == event_code(EventClass.SCHED, SchedEvent.PRIORITY)
     data1 = np.where(is_change, 12 - part.data1, part.data1).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Without the recorder (TT=0): every example links on every board and keeps no byte of it."""
+"""Without the recorder (TT=0), every example links on every board without any code of it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ EXAMPLES = sorted(path.parent.name for path in (FIRMWARE / "examples").glob("*/m
 VIEWS = ("posix/trace.h", "shark/trc.h", "xm/xm_trace.h")
 HEADERS = ("add", "combine", "define", "emit", "filter", "qnx", "read", "stream", "tickertape")
 
-# Functions and objects of the recorder, its views and its carriers of bytes; trc_load_* is what
-# the S.Ha.R.K. examples do, tracer_* how an example starts and ends.
+# Symbols of the recorder, its façades and its links. Not included: trc_load_* (load of the
+# S.Ha.R.K. examples), tracer_* (start and end of an example).
 OF_THE_RECORDER = re.compile(
     r"_*(tt|posix_trace|posix_port|rtl|trc(?!_load)|TRC|xm|trace|udp_link|ring_link|byte_ring)_\w+|TraceEvent"
 )
@@ -49,7 +49,7 @@ def test_every_example_runs_to_its_end(example: str) -> None:
 
 
 def test_symbols_of_a_program_with_the_recorder_are_found() -> None:
-    """The check can fail."""
+    """The check finds symbols in a program with the recorder."""
     names = symbols(build("native", "linux_and_rt"))
     found = {match[1] for name in names if (match := OF_THE_RECORDER.fullmatch(name))}
     assert found >= {"tt", "posix_trace", "posix_port", "trace"}
@@ -60,7 +60,7 @@ def test_symbols_of_a_program_with_the_recorder_are_found() -> None:
     [*(f"include/tickertape/{name}.h" for name in HEADERS), *(f"facades/{v}" for v in VIEWS)],
 )
 def test_every_call_has_a_meaning_without_the_recorder(header: str) -> None:
-    """A function that is declared as usual would be missing when a program without it is linked."""
+    """Every function is declared with an _API macro; others would be missing at the link step."""
     text = (FIRMWARE / header).read_text(encoding="utf-8")
     plain = [m[1] for m in DECLARATION.finditer(text) if "_API " not in m[0]]
     assert plain == []

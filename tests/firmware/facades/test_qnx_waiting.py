@@ -1,4 +1,4 @@
-"""How many events wait (QUERYEVENTS of the QNX view), whatever the drain does meanwhile."""
+"""The number of waiting events (QUERYEVENTS of the QNX view), at any step of the drain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The S.Ha.R.K. API on the recorder, function by function; the drivers have the expectations."""
+"""The S.Ha.R.K. API on the recorder, function by function; the C drivers contain the checks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The S.Ha.R.K. queues as a user runs them: filled beyond their size, natively and in QEMU.
+"""The S.Ha.R.K. queues as a user runs them: overfilled, natively and in QEMU.
 
-What was kept, what was lost and the balance; and what the task of the on-line queue may use.
+The tests check kept and lost events, the balance, and the CPU time of the on-line queue's task.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
     from tickertape.decode.events import Event
 
-pytestmark = pytest.mark.process  # they build and run programs
+pytestmark = pytest.mark.process  # these tests build and run programs
 
 SIZE, BUFFER = 256, 64
 PERIOD_MS, SLICE_MS = 100, 2
 UDP_PERIOD_MS, UDP_SLICE_MS = 250, 10  # the defaults
-OWN_SIZE = 32  # of examples/shark_own/sample_queue.h
+OWN_SIZE = 32  # size in examples/shark_own/sample_queue.h
 BEEP, HONK = 0x17, 0x18
 SEEK, CYLINDER = 0x17, 0x18
 ACTIVATE, INTACTIVATION = 0x03, 0x09
 CYLINDERS_A_TICK, TICK_US = 40, 1000
 DUMMY, REST = 0, 1  # the queues of shark_dummy
-LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
+LOGGED_A_SECOND = 200 + 50  # events of the two tasks of examples/common/trc_load.c
 SEM_EVENTS, UNKNOWN_TASK = {20, 21, 22}, 0xFFFF
 TARGETS = ("native", "qemu")
-SERVER = 2  # its thread number: it is created first, after the drain
+SERVER = 2  # thread number: the first thread created after the drain
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def target(request: pytest.FixtureRequest) -> str:
 def run(
     target: str, example: str, folder: Path, *options: str, duration: str = "1", files: bool = True
 ) -> Ran:
-    """Run an example in `folder`; the file of its queue is read as well, where it has one."""
+    """Run an example in `folder`; read its tape, and the file of its queue if there is one."""
     words = ["run", "--target", target, "--example", example, "--duration", duration, "-q"]
     words += ["-o", "t.tape"]
     for option in (f"size={SIZE}", f"files={int(files)}", *options):
@@ -112,7 +112,7 @@ def check_file(ran: Ran) -> None:
 
 
 def assert_same_records(of_target: bytes, exported: bytes) -> None:
-    """Compare what the target wrote itself with the host's export of the tape."""
+    """Check that the target's own file equals the host's export of the tape."""
     pairs = zip(
         struct.iter_unpack("<IHHI", of_target), struct.iter_unpack("<IHHI", exported), strict=True
     )
@@ -121,9 +121,9 @@ def assert_same_records(of_target: bytes, exported: bytes) -> None:
 
 
 def _without_unknown(target: tuple[int, ...], record: tuple[int, ...]) -> tuple[int, ...]:
-    """Leave out the task of a semaphore's event where the target does not know who runs.
+    """Remove the task of a semaphore event if the target does not know the running task.
 
-    That is before the first switch and after a loss; the host learns it from the next switch.
+    This happens before the first switch and after a loss; the host learns it from the next switch.
     """
     *rest, info = record
     is_unknown = target[1] in SEM_EVENTS and target[3] & UNKNOWN_TASK == UNKNOWN_TASK
@@ -163,19 +163,19 @@ def test_a_udp_queue_sends_a_packet_a_period(target: str, tmp_path: Path) -> Non
         port = listener.getsockname()[1]
         ran = run(target, "shark_udp", tmp_path, f"packets_port={port}", duration="3")
         packets = received(listener)
-    assert ran.notes == []  # nothing happened to the datagrams of the trace
+    assert ran.notes == []  # no datagram of the trace was lost or late
     assert ran.dropped > ran.delivered > SIZE
     assert ran.overwritten == 0
     check_told_losses(ran)
     check_period_and_budget(ran, UDP_PERIOD_MS, UDP_SLICE_MS)
-    # Once the queue is full, each period gives back one buffer and no more. The task's first turn
+    # Once the queue is full, each period releases exactly one buffer. The task's first turn
     # only sets the period; the second one sends, and records the losses and its end in the room #
     # that it has made.
     kept = [len(group) for group in by_activation(ran)]
     assert kept[0] + kept[1] == SIZE + 2
     assert set(kept[2:-1]) == {BUFFER}
     assert len(kept) > 8
-    # The packets of that tracer: a count, so many records; all together what is on the tape.
+    # The packets of that tracer: a count, then the records; together all records of the tape.
     assert len(packets) == -(-ran.delivered // BUFFER)
     for packet in packets:
         assert len(packet) == 2 + 12 * int.from_bytes(packet[:2], "little") <= 1472
@@ -191,7 +191,7 @@ def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
         rings = {ring.ring.stream: ring.balance for ring in balance_of(reader).rings}
     dummy = rings[DUMMY]
     assert (dummy.offered, dummy.delivered, dummy.dropped) == (0, 0, 0)
-    # The tasks log all the same, as another queue shows.
+    # The tasks log events nevertheless, as another queue shows.
     (tmp_path / "all").mkdir()
     everything = run(target, "shark_udp", tmp_path / "all", "size=512", "period_us=15000")
     assert everything.delivered == everything.offered
@@ -200,7 +200,7 @@ def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", [*TARGETS, "qemu-dual"])
 def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
-    """Check events, a class and a type of queues of the application (docs/shark.md)."""
+    """Check the application's own events, class and type of queue (docs/shark.md)."""
     ran = run(target, "shark_own", tmp_path)
     told = {event.name: event.words[0] for event in ran.events if event.words}
     logged, kept, lost = (told[name] for name in ("TRC.USER_6", "TRC.USER_7", "TRC.HOOPS"))
@@ -212,12 +212,12 @@ def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
     assert [(number, info) for _, number, _, info in records] == offered[::2][:OWN_SIZE]
     times = [time for time, *_ in records]
     assert times == sorted(times)
-    assert times[0] < 2_000 < times[-1]  # microseconds: the first beep is logged after start-up
+    assert times[0] < 2_000 < times[-1]  # in us: the first beep is logged after start-up
     assert not [event for event in ran.events if event.stream == 0]
 
 
 def test_a_device_is_traced(target: str, tmp_path: Path) -> None:
-    """The head of the disk is never in two places, and takes a tick for 40 cylinders begun."""
+    """The disk head moves without jumps, and needs a tick per 40 cylinders or part of them."""
     ran = run(target, "shark_disk", tmp_path)
     moves = [event for event in ran.events if event.stream == 1]
     records = list(struct.iter_unpack("<IHHHH", (tmp_path / "fix2").read_bytes()))
@@ -236,7 +236,7 @@ def test_a_device_is_traced(target: str, tmp_path: Path) -> None:
 
 
 def received(listener: socket.socket) -> list[bytes]:
-    """Take what waits in a socket; its sender has ended."""
+    """Return the datagrams that wait in a socket; the sender has ended."""
     listener.settimeout(0)
     packets = []
     with suppress(BlockingIOError):
@@ -246,7 +246,7 @@ def received(listener: socket.socket) -> list[bytes]:
 
 
 def check_told_losses(ran: Ran) -> None:
-    """Check that the task reports earlier drops at each activation; the rest came later."""
+    """Check that the task reports earlier drops at each activation, at most all drops."""
     told = [event for event in ran.events if event.name == "TRC.HOOPS"]
     assert told
     assert 0 < sum(event.words[0] for event in told) <= ran.dropped
@@ -257,7 +257,7 @@ def is_server(event: Event, name: str, word: int) -> bool:
 
 
 def by_activation(ran: Ran) -> list[list[Event]]:
-    """Divide the events where an activation of the server ends."""
+    """Divide the events at the end of each activation of the server."""
     groups: list[list[Event]] = [[]]
     for event in ran.events:
         groups[-1].append(event)
@@ -267,7 +267,7 @@ def by_activation(ran: Ran) -> list[list[Event]]:
 
 
 def check_period_and_budget(ran: Ran, period_ms: int, slice_ms: int) -> None:
-    """Check the server in the trace: how often it ran, and for how long."""
+    """Check period and run time of the server in the trace."""
     ends = [e.time_ticks for e in ran.events if is_server(e, "SCHED.COMPLETION", 0)]
     assert len(ends) >= 3
     for first, second in pairwise(ends[1:]):
@@ -278,7 +278,7 @@ def check_period_and_budget(ran: Ran, period_ms: int, slice_ms: int) -> None:
 
 
 def test_a_server_shows_its_whole_budget_where_nothing_is_lost(target: str, tmp_path: Path) -> None:
-    """A full queue has no room for the begin of its server's turn; one that is never full has."""
+    """A full queue cannot record the beginning of its server's turn; this queue is never full."""
     for example in ("shark_online", "shark_udp"):
         folder = tmp_path / example
         folder.mkdir()
@@ -324,12 +324,12 @@ def test_interrupts_activate_a_task_and_a_task_is_disabled(
         for event in ran.events
         if event.name == "SCHED.ACTIVATION" and event.words[0] == task
     }
-    shown = by_interrupt[-len(activations) :]  # the ring may begin between the two
+    shown = by_interrupt[-len(activations) :]  # the ring may begin between the two events
     assert [event.words[1] for event in shown] == [
         1 << 31 | (instance & 0x7FFF) << 16 for instance in activations
     ]
     disabled = [event.words for event in ran.events if event.name == "TRC.DISABLE"]
-    assert disabled == ([(task, 0)] if example == "shark_circular" else [])  # it ends the run
+    assert disabled == ([(task, 0)] if example == "shark_circular" else [])  # at the end of the run
     records = list(struct.iter_unpack("<IHHI", ran.exported))
     assert (ACTIVATE, task) not in {(number, info) for _, number, _, info in records}
     assert sum(number == INTACTIVATION for _, number, *_ in records) == len(by_interrupt)

@@ -1,4 +1,4 @@
-"""The interface of xmtrace: call by call, and as the example `finalized` on both targets."""
+"""The interface of xmtrace: call by call, and in the example `finalized` on both targets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 TRAILER = re.compile(r"That was trace # (\d+) \(lost (\d+) traces befor this trace\)")
-LEAST, MOST = 121, 128  # of a buffer's 128 records the newest, all but at most 7
+LEAST, MOST = 121, 128  # newest records kept of a buffer of 128
 
 
 def test_the_interface(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Guests that abuse kernel calls and memory, and pairs of threads that betray each other."""
+"""Guests that abuse kernel calls and memory, and pairs of threads that attack each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WRONG: Final = "KERNEL_ERROR_ARGUMENT"
 
 
 def _calls(name: str, *calls: tuple[str, str], more: str = "") -> Guest:
-    """Make calls that have to be refused, each with a result of its own."""
+    """Return a guest that makes calls which must be refused, each with its own result."""
     body = " ".join(f"expect(call({arguments}), {result});" for arguments, result in calls)
     return Guest(name, f"{more}{body} done();", EXIT)
 
@@ -94,7 +94,7 @@ CALLS: Final = (
         ("TT_KERCALL_THREAD_RESUME, (uintptr_t)&owner_thread, 0, 0", _DENIED),
         ("TT_KERCALL_THREAD_SET_PERIOD, (uintptr_t)&owner_thread, 1, 0", _DENIED),
         ("TT_KERCALL_THREAD_JOIN, (uintptr_t)&owner_thread, 1, 0", _DENIED),
-        # What it would have the kernel write: a thread of the core, on a stack of its own
+        # Memory that imitates a thread of the core, to which the kernel would write
         more="for (uint32_t i = 0; i < 16u; i++) { *word(memory, i) = (uintptr_t)memory; } ",
     ),
     _calls(
@@ -192,8 +192,8 @@ MEMORY: Final = (
     Guest("reads_code", "if (load(CODE + 4u) == 0u) { breach(1); } done();", EXIT),
 )
 
-# A thread of less priority computes; the guest wakes up while that is interrupted, and writes into
-# the registers that lie on its stack.
+# A thread of lower priority computes. The guest wakes up while that thread is preempted, and
+# overwrites the registers saved on its stack.
 _COMPUTES: Final = "for (;;) { *word(memory, 1) += 1u; }"
 _WAITS: Final = "for (;;) { (void)kernel_sleep(1); }"
 
@@ -222,7 +222,7 @@ MATES: Final = (
             ("writes_handler_state", "if ((*w & 0x01000000u) != 0u) { *w |= 11u; }"),
         )
     ),
-    # On two CPUs at the same time: the mate's end is not made of its own memory
+    # On two CPUs at the same time: the end of the mate must not depend on the mate's memory
     Guest(
         "revives_its_mate",
         "volatile uint32_t *top = word(memory, MEMORY_BYTES / 4u); "

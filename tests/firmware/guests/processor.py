@@ -9,7 +9,7 @@ from tests.firmware.guests.table import BOARDS, EXIT, LIVES, M33, Guest
 _SLEEPING_MATE: Final = "for (;;) { (void)kernel_sleep(1); }"
 
 STACK: Final = (
-    # The next switch detects a guest that only computes, so the others run first
+    # The next switch detects the overflow of a computing guest, so other threads must get to run
     Guest("stack_overflows_in_domain", r'ASM("sub sp, #1088\n1: b 1b");', low=True, inside=True),
     Guest(
         "stack_overflows_and_calls",
@@ -109,7 +109,7 @@ INSTRUCTIONS: Final = (
     ),
     Guest("exclusive_of_kernel", "exclusive((uintptr_t)core_words);", inside=True),
     Guest("waits_for_interrupts", 'for (;;) { ASM("wfi"); }', LIVES, low=True),
-    # No endless loop: the emulator changes threads of its own at each
+    # No endless loop: the emulator switches its own threads at each wfe
     Guest("waits_for_events", 'for (int i = 0; i < 500; i++) { ASM("wfe"); } done();', EXIT),
     Guest(
         "sends_events",
@@ -122,12 +122,12 @@ INSTRUCTIONS: Final = (
 
 
 def _jump(name: str, address: int, boards: tuple[str, ...] = BOARDS) -> Guest:
-    """Go to an address at which nothing is; bit 0 is left out of what the fault reports."""
+    """Return a guest that jumps to an unmapped address; the fault reports it without bit 0."""
     return Guest(name, f"jump({address:#x}u);", address=address & ~1, boards=boards)
 
 
 JUMPS: Final = (
-    Guest("jump_to_0", "jump(1);", boards=(M33,)),  # elsewhere there is code
+    Guest("jump_to_0", "jump(1);", boards=(M33,)),  # other boards have code at address 0
     Guest("jump_out_of_thumb", "jump((uintptr_t)done & ~(uintptr_t)1u);"),
     Guest("jump_to_own_memory", "jump((uintptr_t)memory | 1u);"),
     Guest("jump_to_kernel_memory", "jump((uintptr_t)core_words | 1u);"),
@@ -143,7 +143,7 @@ JUMPS: Final = (
     Guest("pop_return_to_handler", r'ASM("mvn r1, #14\npush {r1}\npop {pc}");', address=0xFFFFFFF0),
     Guest("bx_function_return", "jump(0xfeffffffu);", boards=(M33,)),
     Guest("bx_function_return_secure", "jump(0xfefffffeu);", boards=(M33,)),
-    # bxns r1, blxns r1: to the Non-secure state, in which this program has nothing
+    # bxns r1, blxns r1: to the Non-secure state, in which this program has no code
     Guest(
         "goes_non_secure", r'ASM("mov r1, #0x10000000\n.inst.n 0x470c\n1: b 1b");', boards=(M33,)
     ),

@@ -1,7 +1,7 @@
-"""The hostile guests: what each does, how it ends, and C functions of them.
+"""The hostile guests: their actions, their expected ends, and their C functions.
 
-A body is C with what guest.h offers; `memory` is the begin of the guest's domain. A guest that
-survives what it did calls done() and returns, so a test can distinguish it from one that was ended.
+A body is C code with the functions of guest.h; `memory` is the beginning of the guest's domain. A
+guest that survives its action calls done() and returns, so that a test can detect this.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ M33: Final = "mps2-an521"
 BOARDS: Final = (M3, M4F, M33)
 
 FAULT: Final = "fault"  # DOMAIN FAULT, then the end of the thread
-EXIT: Final = "exit"  # nothing happens; the guest reports it and returns
-ENDS: Final = "ends"  # it ends without a fault
-LIVES: Final = "lives"  # it goes on until the core suspends it
+EXIT: Final = "exit"  # no fault; the guest reports this and returns
+ENDS: Final = "ends"  # the guest ends without a fault
+LIVES: Final = "lives"  # the guest runs until the core suspends it
 
 
 @dataclass(frozen=True)
 class Guest:
-    """One guest.
+    """A guest.
 
     Attributes:
-        name: a C identifier.
-        body: what it does.
-        ends: FAULT, EXIT or LIVES.
-        mate: what the other thread of its domain does, empty for none.
-        mate_ends: the mate may end as well, by a fault or because its function returns.
-        fpu: it needs the FPU; without one its first instruction of that kind is a fault.
-        low: it has less priority than every thread of the others.
-        boards: where it runs.
-        address: that DOMAIN FAULT reports, None where it is not compared.
-        inside: DOMAIN FAULT reports a place inside the guest's function.
-        alone: it floods the trace, so it gets a run of its own, in which records may be lost.
+        name: name, a C identifier.
+        body: C code of its action.
+        ends: expected end, one of the constants above.
+        mate: C code of the other thread of its domain; empty: there is no such thread.
+        mate_ends: the mate may end, too, by a fault or because its function returns.
+        fpu: it uses the FPU; without FPU, the first such instruction is a fault.
+        low: its priority is lower than that of all other threads.
+        boards: boards on which it runs.
+        address: address that DOMAIN FAULT must report; None: not compared.
+        inside: DOMAIN FAULT must report a place inside the guest's function.
+        alone: it floods the trace, so it gets a separate run, in which records may be lost.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Guest:
     alone: bool = False
 
     def end_on(self, board: str) -> str:
-        """How it ends on a board."""
+        """Return the expected end on a board."""
         return FAULT if self.fpu and board != M4F else self.ends
 
 
@@ -67,7 +67,7 @@ def _function(name: str, body: str) -> str:
 
 
 def write(guests: Iterable[Guest], path: Path) -> None:
-    """Write the functions of these guests and their table, unless the file has them already."""
+    """Write the functions of these guests and their table, unless the file is up to date."""
     parts, rows = [], []
     for guest in guests:
         parts.append(_function(f"guest_{guest.name}", guest.body))

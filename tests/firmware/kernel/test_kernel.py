@@ -1,6 +1,6 @@
 """The kernel's own tests, programs in C (main.c and the suites beside it), on every port.
 
-They use a recorder that keeps events in memory, so they also prove the kernel's hooks.
+They use a recorder that stores events in memory, so they also test the kernel's hooks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def test_kernel_on_two_cpus(tick: str) -> None:
 
 
 def test_threads_end_on_two_cpus_at_the_same_time() -> None:
-    """Each CPU is a thread of the host: one ends the thread that another has in a kernel call."""
+    """Each CPU runs in its own host thread; one ends a thread that is in a kernel call."""
     program = build("mps2-an521", "kernel_tests_two_cmsdk", TICK="cmsdk", **VARIABLES)
     command = qemu_command("mps2-an521", program, "null", "only_ending=1")
     at = command.index("-icount")
