@@ -1,4 +1,4 @@
-"""Builds the recorder with options of its configuration."""
+"""Builds of the recorder with configuration options."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ FORBIDDEN: dict[str, dict[str, str]] = {
     "TT_CONFIG_DEFINITION_NAME_BYTES: 2-64": {"TT_CONFIG_DEFINITION_NAME_BYTES": "65"},
     "TT_CONFIG_STREAM_NAME_BYTES: 2-64": {"TT_CONFIG_STREAM_NAME_BYTES": "1"},
 }
-"""Options that are refused when built, and the words of the reason."""
+"""Options that the build refuses, by the text of the reason."""
 
 
 def allowed(row: Mapping[str, str]) -> bool:
-    """Whether no options of a row, or of a part of one, exclude each other."""
+    """Return whether no options of a row, or of a part of a row, exclude each other."""
     return not any(pair.items() <= row.items() for pair in FORBIDDEN.values())
 
 

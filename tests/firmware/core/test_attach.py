@@ -1,4 +1,4 @@
-"""A host attaches to a named stream and leaves it: what it gets, and what the next one gets."""
+"""A host attaches to a named stream and detaches: the records that it and the next host get."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTHING = Request(Command.CLASSES)
 
 
 def sent_after(folder: Path, commands: list[Request]) -> list[Frame]:
-    """Return what the target sends when these commands come, one after the other."""
+    """Return the frames that the target sends for these commands, one after the other."""
     names = ("TT_CONFIG_STREAMS=2", "TT_CONFIG_STREAM_NAMES=1", "TT_CONFIG_PACKING=0")
     program = build_driver(folder, "attach_driver.c", *names, *SIZES, sources=[PLAIN_PORT])
     line = b"".join(
@@ -55,7 +55,7 @@ def events_of(frames: list[Frame]) -> list[int]:
 
 
 def after_reply(frames: list[Frame], number: int) -> list[Frame]:
-    """Return what comes between the reply to a command and the next one."""
+    """Return the frames between the reply to a command and the next reply."""
     replies = [place for place, one in enumerate(frames) if one.type == FrameType.REPLY]
     return frames[replies[number - 1] + 1 : (*replies, len(frames))[number]]
 
@@ -67,7 +67,7 @@ def test_what_nobody_reads_stays_for_who_attaches_next(tmp_path: Path) -> None:
     assert [reply.status for reply in replies] == [ReplyStatus.DONE] * len(commands)
     assert {reply.value0 for reply in replies if reply.command != Command.CLASSES} == {STREAM}
     events = [events_of(after_reply(frames, number)) for number in range(1, len(commands) + 1)]
-    # Three were recorded before each command, and three at the end.
+    # The driver records three events before each command, and three at the end.
     assert events == [
         [],
         [0, 1, 2, 3, 4, 5],
@@ -80,7 +80,7 @@ def test_what_nobody_reads_stays_for_who_attaches_next(tmp_path: Path) -> None:
 
 
 def test_the_counters_of_the_rings_come_before_the_first_buffer(tmp_path: Path) -> None:
-    waiting = 40  # commands, with more events than the rings hold
+    waiting = 40  # commands; their events exceed the rings
     frames = sent_after(tmp_path, [NOTHING] * waiting + [ATTACH])
     begin = after_reply(frames, waiting + 1)
     first, second = [one for one in begin if one.stream == STREAM][:2]

@@ -1,4 +1,4 @@
-"""The 64-bit clock never goes back, wherever an interrupt comes and however long it takes."""
+"""The 64-bit clock never steps back, whenever an interrupt comes and however long it takes."""
 
 from __future__ import annotations
 

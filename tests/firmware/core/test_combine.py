@@ -1,7 +1,7 @@
-"""Combine events that are interlaced, at one tick and over CPUs (combine_driver.c).
+"""Interleaved combine events, at one tick and over CPUs (combine_driver.c).
 
-Whatever the order of their records, the host delivers each event as it was recorded, byte for byte,
-with both engines, and counts exactly those that cannot be put together.
+With both engines, the host delivers each event byte for byte as recorded, whatever the order of
+the records, and counts exactly the events that cannot be joined.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
-LARGE, SMALL = (16, 512), (3, 16)  # buffers, records: nothing is lost, or most of it
+LARGE, SMALL = (16, 512), (3, 16)  # buffers, records: no losses, or many
 USER, TRACER, MOVED = 6, 14, 12
 SLOTS = 8
 
 
 @pytest.fixture(scope="module")
 def build() -> Build:
-    """Build the driver for a number of CPUs and a size of ring, once for each."""
+    """Return a function that builds the driver for a number of CPUs and a size of ring."""
 
     def make(cpus: int, size: tuple[int, int], *defines: str) -> Path:
         return compiled(
@@ -75,12 +75,21 @@ def build() -> Build:
 
 @dataclass
 class Told:
-    """The driver's output for one event."""
+    """One event according to the driver's output.
+
+    Attributes:
+        event_type: number of the event type.
+        payload: bytes added so far.
+        written: number of records that a single CPU wrote.
+        cpu: CPU of the first record; None before that.
+        moved: whether the thread moved to another CPU after the first record.
+        ended: whether the event was ended.
+    """
 
     event_type: int
     payload: bytes = b""
-    written: int = 0  # records
-    cpu: int | None = None  # of the first of them
+    written: int = 0
+    cpu: int | None = None
     moved: bool = False
     ended: bool = False
 
@@ -104,7 +113,7 @@ def bytes_of(event: int, first: int, count: int) -> bytes:
 
 
 def told(lines: str) -> list[Told]:
-    """Follow what the driver did: which events are whole, which have records on one CPU only."""
+    """Parse the driver's output; return its events in order of their numbers."""
     events: dict[int, Told] = {}
     for line in lines.splitlines():
         word, *numbers = line.split()
@@ -126,7 +135,13 @@ def told(lines: str) -> list[Told]:
 
 @dataclass
 class Run:
-    """What the driver did, and what came of it."""
+    """A run of the driver.
+
+    Attributes:
+        events: the events of the script.
+        link_bytes: the bytes of the link.
+        rings: the ring of each CPU, read from the link.
+    """
 
     events: list[Told]
     link_bytes: bytes
@@ -175,7 +190,7 @@ def records_of(ring: LinkReader) -> Records:
 def decode(
     rings: list[Records], rng: random.Random, *, compiled: bool
 ) -> tuple[list[list[PlainEvent]], DecodeCounters]:
-    """Decode all rings, chunk by chunk in a random order, with one engine."""
+    """Decode all rings with one engine, chunk by chunk in a random order."""
     counters, moves = DecodeCounters(), Moves()
     decoders: list[RingDecoder] = []
     work = []
@@ -197,7 +212,7 @@ def decode(
 
 
 def once(rng: random.Random) -> str:
-    """Write one call that records an event."""
+    """Return the word for a call that records a whole event."""
     lengths = [0, 1, 4, 5, 8, 9, 12, 13, 16, 20, 33, 70]
     if rng.random() < 0.3:
         return f"q {rng.randrange(2)} {rng.randrange(8, 13)}"
@@ -205,7 +220,7 @@ def once(rng: random.Random) -> str:
 
 
 def slot_word(rng: random.Random, opened: set[int]) -> str:
-    """Write one call for the event of a slot; a thread may be killed while its event is open."""
+    """Return the word for a call of a slot; a new event may replace an open one (killed thread)."""
     slot = rng.randrange(SLOTS)
     if slot not in opened or rng.random() < 0.03:
         opened.add(slot)
@@ -217,7 +232,7 @@ def slot_word(rng: random.Random, opened: set[int]) -> str:
 
 
 def script_of(rng: random.Random, cpus: int) -> str:
-    """Write a script: events of two types in eight slots, most of them at one tick."""
+    """Return a script: events of two types in eight slots, most of them at one tick."""
     opened: set[int] = set()
     words: list[str] = []
     for _ in range(rng.randrange(5, 150)):
@@ -274,7 +289,7 @@ def check(build: Build, cpus: int, size: tuple[int, int], script: str, folder: P
 @pytest.mark.parametrize("size", [LARGE, SMALL], ids=["all", "lossy"])
 @settings(
     max_examples=examples(150),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],  # the folder is used anew
+    suppress_health_check=[HealthCheck.function_scoped_fixture],  # examples may share it
 )
 @given(seed=st.integers(0, 2**32))
 def test_interlaced_events_are_delivered_or_counted(
@@ -326,7 +341,7 @@ def test_keyed_records_are_the_golden_ones(
     assert [record.pack("<").hex() for record in inner] == vector["records"]
 
 
-TO_LAST_TICK = "t 15"  # the driver's clock begins at 0xfffffff0
+TO_LAST_TICK = "t 15"  # the driver's clock starts at 0xfffffff0
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Commands as bytes: whatever comes over the line, each is carried out once, by its id.
+"""Commands as bytes: whatever the line does to them, the target executes each id once.
 
-The oracle reads the same bytes with other code: the cobs package, zlib and the rules of SPEC.md.
+The oracle reads the same bytes with independent code: the cobs package, zlib, rules of SPEC.md.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def some_command(rng: random.Random, number: int) -> bytes:
 
 
 def conversation(rng: random.Random) -> bytes:
-    """What a host sends that repeats at random, over a line that hurts one piece in three."""
+    """Return the bytes of a host that repeats commands at random; one piece in three is damaged."""
     number = rng.choice([1, 5000, ID_LIMIT - 5])
     sent: list[bytes] = []
     line = bytearray()
     for sequence in range(40):
-        if sent and rng.random() < 0.4:  # a repetition, often of the last one
+        if sent and rng.random() < 0.4:  # repeat a command, often the last one
             said = sent[-1 - min(len(sent) - 1, rng.randrange(1, 200) // 60)]
         else:
             step = rng.choice([1, 1, 1, LATE, LATE + 1, 1000])
@@ -95,7 +95,7 @@ def hurt(piece: bytes, rng: random.Random) -> bytes:
 
 @dataclass
 class Oracle:
-    """What a target has to do with the bytes of a line."""
+    """Model of a target: the replies and events that the bytes of a line have to cause."""
 
     selected: dict[int, bool] = field(default_factory=lambda: {OURS: True, OTHERS: True})
     last: int = 0
@@ -136,7 +136,7 @@ class Oracle:
 
 
 def commands_in(line: bytes) -> Iterator[bytes]:
-    """Find the bodies of whole commands."""
+    """Yield the bodies of undamaged commands."""
     for piece in line.split(b"\0")[:-1]:
         try:
             plain = cobs.decode(piece)

@@ -1,7 +1,7 @@
-"""The recorder against an independent count: nothing is lost without receipt, nothing invented.
+"""The recorder compared with an independent count: every loss has a receipt, no record is invented.
 
-A driver in C (core_driver.c) lives through a random life under the sanitizers and counts what it
-offered; a reader written from the specification alone counts what came.
+A driver in C (core_driver.c) runs a random load under the sanitizers and counts the records that
+it offers; a reader written only from the specification counts the records that arrive.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIZES = [(2, 16), (4, 32), (8, 128), (3, 2000)]
 
 @pytest.fixture(scope="module")
 def driver() -> Callable[[int, int], Path]:
-    """Build the driver for a size of ring, once for each."""
+    """Return a function that builds the driver for a size of ring."""
 
     def build(buffers: int, records: int) -> Path:
         return compiled(
@@ -57,7 +57,7 @@ def driver() -> Callable[[int, int], Path]:
 
 @dataclass(frozen=True)
 class Mode:
-    """How buffers are sent, and how far the clock jumps; far jumps need raw ones."""
+    """Whether buffers are packed, and how far the clock jumps; far jumps force raw buffers."""
 
     packing: bool
     jump_ticks: int
@@ -70,7 +70,7 @@ MIXED = Mode(packing=True, jump_ticks=1 << 29)
 
 @pytest.fixture(params=[RAW, PACKED, MIXED], ids=["raw", "packed", "mixed"])
 def mode(request: pytest.FixtureRequest) -> Mode:
-    """How buffers are sent."""
+    """Return the mode of the test."""
     assert isinstance(request.param, Mode)
     return request.param
 
@@ -78,7 +78,7 @@ def mode(request: pytest.FixtureRequest) -> Mode:
 def live(
     program: Path, seed: int, policy: int, link: Path, *, mode: Mode, flush: bool = True
 ) -> tuple[dict[str, Any], LinkReader]:
-    """Run one life and read what came over its link."""
+    """Run the driver; return its counts and a reader with the bytes of the link."""
     numbers = [seed, 8000, policy, int(flush), int(mode.packing), mode.jump_ticks]
     done = subprocess.run(
         [str(program), *map(str, numbers), str(link)],
@@ -105,7 +105,7 @@ def test_balance_is_exact(
     seed: int,
     mode: Mode,
 ) -> None:
-    """The host's arithmetic on receipts gives what the target counted, term by term."""
+    """The host's balance from receipts equals the target's counts, term by term."""
     counted, reader = live(driver(*size), seed, policy, tmp_path / "link", mode=mode)
     balance = reader.balance()
     assert reader.final
@@ -161,7 +161,7 @@ def test_no_record_is_torn_doubled_or_late(
 def test_texts_come_back_byte_for_byte(
     driver: Callable[[int, int], Path], tmp_path: Path, seed: int, mode: Mode
 ) -> None:
-    """Combine events interlaced by interrupts are joined exactly; the rest is counted."""
+    """The host joins combine events that interrupts interleave, and counts incomplete ones."""
     _, reader = live(driver(8, 128), seed, DROP, tmp_path / "link", mode=mode)
     texts, incomplete = reader.combine_events()
     parts = sum(r.struct_bits in (BEGIN, CONTINUE, END) for r in reader.records)
@@ -180,7 +180,7 @@ def test_texts_come_back_byte_for_byte(
 def test_time_anchors_bridge_every_wrap(
     driver: Callable[[int, int], Path], tmp_path: Path, mode: Mode
 ) -> None:
-    """In a buffer that stays open the recorder itself adds TIME records that agree with ours."""
+    """The recorder adds TIME records to buffers that stay open; they agree with our own times."""
     _, reader = live(driver(3, 2000), 5, DROP, tmp_path / "link", mode=mode, flush=False)
     anchors = [r for r in reader.records if r.event_class == CONTROL]
     assert anchors
@@ -192,7 +192,7 @@ def test_time_anchors_bridge_every_wrap(
 def test_buffer_of_many_kinds_comes_in_several_bodies(
     driver: Callable[[int, int], Path], tmp_path: Path
 ) -> None:
-    """A packed body holds 48 kinds of records; each one is complete in itself."""
+    """A packed body holds 32 kinds of records; a buffer with more kinds takes several bodies."""
     _, reader = live(driver(3, 2000), 5, DROP, tmp_path / "link", mode=PACKED, flush=False)
     bodies = Counter((body.sequence, body.ring_number) for body in reader.packed)
     assert max(bodies.values()) > 1
@@ -204,7 +204,7 @@ def test_buffer_of_many_kinds_comes_in_several_bodies(
 
 
 def test_long_open_buffers_come_raw(driver: Callable[[int, int], Path], tmp_path: Path) -> None:
-    """What spans half a period of the counter cannot be packed, the rest of the run is."""
+    """Buffers that span half a period of the counter are sent raw, all others packed."""
     _, reader = live(driver(4, 32), 5, DROP, tmp_path / "link", mode=MIXED)
     assert reader.raw_buffers
     assert reader.packed

@@ -19,7 +19,7 @@ WHOLE = 0
 
 
 def read(program: Path, link: Path, seed: int) -> LinkReader:
-    """Run the driver and read its link."""
+    """Run the driver; return a reader with the bytes of its link."""
     done = subprocess.run(
         [program, str(seed), link], capture_output=True, text=True, timeout=HANG_S, check=False
     )

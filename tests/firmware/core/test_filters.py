@@ -1,4 +1,4 @@
-"""Filters, handlers and shedding on the target's side (filter_driver.c), under the sanitizers."""
+"""Filters, handlers and shedding on the target (filter_driver.c), under the sanitizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finalized buffers: what a trace keeps, which traces are lost, and what is counted."""
+"""Finalized buffers: the records of a trace, lost traces, and the counters."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def test_traces_and_the_law_of_loss(tmp_path: Path, buffers: int, records: int) 
 
 
 def test_the_time_of_a_slow_trace(tmp_path: Path) -> None:
-    """The header of a buffer that went on for many periods of the counter leads to each record."""
+    """The header of a buffer that stayed open for many periods leads to the time of each record."""
     defines = ("TT_CONFIG_FINALIZE=1", "TT_CONFIG_BUFFER_RECORDS=16")
     run_driver(tmp_path, "slow_trace_driver.c", *defines, sources=[PLAIN_PORT])

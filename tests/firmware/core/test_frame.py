@@ -1,6 +1,6 @@
-"""Frames as the target encodes them, in memory that the link lends or not, against the host's.
+"""Frames encoded by the target, in lent memory or not, equal those of the host.
 
-frame_driver.c encodes what it is given, frame after frame, under the sanitizers.
+frame_driver.c encodes the given frames under the sanitizers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tickertape.protocol.wire import FrameType
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
 
-# Bytes as records have them: runs without 0, around the longest block of COBS, and zeros.
+# Bytes similar to records: zeros, and runs without 0 around the longest COBS block.
 RUNS = st.one_of(
     st.integers(0, 5).map(bytes),
     st.binary(max_size=12),
@@ -32,14 +32,14 @@ RUNS = st.one_of(
     st.integers(0, 300).map(lambda word: word.to_bytes(4, "little")),
 )
 PARTS = st.lists(st.lists(RUNS, max_size=6).map(b"".join), max_size=6)
-# Bytes of a piece of lent memory; 0: none is lent.
+# Bytes per piece of lent memory; 0: the link lends none.
 PIECES = st.one_of(st.just(0), st.integers(1, 8), st.integers(250, 260), st.just(4096))
 
 
-# Zeros in each byte of a word, and in several.
+# Words with zeros in one byte or in several.
 WORDS = (0, 1, 0x100, 0x10000, 0x1000000, 0x01010100, 0x01010001, 0x00FF00FF, 0x7F8081, 0xFFFFFFFF)
 SANITIZED = ("gcc", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-# Built for size, bytes are added one by one.
+# Built for size, the encoder adds bytes one by one.
 SMALL = ("gcc", "-Os", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 ARM64 = ("aarch64-linux-gnu-gcc", "-O2", "-static")
 
@@ -65,7 +65,7 @@ def check(
     *emulated: str,
     compiler: tuple[str, ...] = SANITIZED,
 ) -> None:
-    """Check that the target's bytes are those of the host."""
+    """Check that target and host encode the frames as the same bytes."""
     given_bytes = b"".join(
         struct.pack("<II", piece_bytes, len(parts))
         + b"".join(struct.pack("<I", len(part)) + part for part in parts)
@@ -94,14 +94,14 @@ def test_any_frame_is_that_of_the_host(
 
 
 def test_frames_of_a_64_bit_arm() -> None:
-    """Zephyr runs there; the compiler has other words for the same instructions."""
+    """The encoder is correct on a 64-bit Arm, where Zephyr also runs."""
     words = [bytes(word >> shift & 0xFF for shift in (0, 8, 16, 24)) for word in WORDS]
     parts = [b"".join(words), b"".join(reversed(words)), bytes(7), b"\x01" * 300]
     check([(piece, parts) for piece in (0, 3, 254, 4096)], 1024, "qemu-aarch64")
 
 
 def test_a_64_bit_arm_without_floating_point_compiles_the_recorder(tmp_path: Path) -> None:
-    """Kernels there are built with -mgeneral-regs-only, and then no code may read a double."""
+    """Kernels of 64-bit Arm use -mgeneral-regs-only, with which no code may use a double."""
     done = subprocess.run(
         [
             *("aarch64-linux-gnu-gcc", "-std=c11", "-O2", "-mgeneral-regs-only", "-c"),
@@ -120,7 +120,7 @@ def test_a_64_bit_arm_without_floating_point_compiles_the_recorder(tmp_path: Pat
 @pytest.mark.parametrize("crc_table", [64, 1024])
 @pytest.mark.parametrize("compiler", [SANITIZED, SMALL], ids=["fast", "small"])
 def test_blocks_end_anywhere_in_a_piece(crc_table: int, compiler: tuple[str, ...]) -> None:
-    """Each length around one and two whole blocks, with pieces that end around them."""
+    """Frames around the length of one and two COBS blocks, with pieces that end around them."""
     bodies = [
         bytes(range(1, 255)) * 2 + b"\x07" * extra + end
         for extra in range(10)

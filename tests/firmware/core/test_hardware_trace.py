@@ -1,6 +1,6 @@
-"""The hardware's trace beside the recorder's, from a model of ITM and DWT to the tape.
+"""The hardware's trace together with the recorder's, from a model of ITM and DWT to the tape.
 
-The program is firmware/links/hardware_trace.c; the host captures what leaves by the pin.
+The code under test is firmware/links/hardware_trace.c; the host captures the bytes of the pin.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path, folder: Path, script: str) -> list[int]:
-    """Write `pin` into a folder; return what the driver printed, at the end the records offered."""
+    """Write `pin` into a folder; return the printed numbers, the last one the offered records."""
     done = subprocess.run(
         [program, folder / "pin"],
         input=script + END,
@@ -73,7 +73,16 @@ def run(program: Path, folder: Path, script: str) -> list[int]:
 
 @dataclass
 class Tape:
-    """What a capture of the pin has."""
+    """Contents of the tape of a captured pin.
+
+    Attributes:
+        hardware: events of the hardware: time, code and two words.
+        recorded: first word of each recorded event USER 1.
+        order: time and stream of each event, in the order of the tape.
+        note: the last note of the tape.
+        unknown_gaps: number of gaps of unknown size.
+        offered: number of records offered to stream 0.
+    """
 
     hardware: list[Row] = field(default_factory=list)
     recorded: list[int] = field(default_factory=list)
@@ -153,7 +162,7 @@ def test_the_events_of_both_have_one_time(program: Path, tmp_path: Path) -> None
 
 
 def test_a_longer_variable_is_reported_by_address(program: Path, tmp_path: Path) -> None:
-    """20 bytes that cross a multiple of 64 KiB; the comparator's block has 32 KiB or less."""
+    """No block of up to 32 KiB covers 20 bytes across a multiple of 64 KiB; others are watched."""
     begin = 0x2000_FFFC
     refused, _ = joined(program, tmp_path, f"v {begin} 20\n")
     assert refused == [ARGUMENT]
@@ -212,7 +221,7 @@ def test_exceptions_need_no_event_of_the_software(program: Path, tmp_path: Path)
 
 
 def test_a_loss_leaves_the_times_behind_it_right(program: Path, tmp_path: Path) -> None:
-    """The time stamps before the overflow are lost; the next announcement gives the time back."""
+    """An overflow loses time stamps; the next announcement restores the time."""
     script = (
         "v 536870912 4\nd 1\nt 7\nw 536870912 4 1 9\nt 5000\nl\nt 11\nw 536870912 4 2 9\n"
         "t 1000000\nd 1\nt 2\nw 536870912 4 3 9\nd 1\n"
@@ -242,7 +251,7 @@ def test_an_announcement_that_the_port_cuts_is_left_out(program: Path, tmp_path:
 def test_variables_have_names_and_types(
     program: Path, tickertape_inside: Command, tmp_path: Path, build_id: str
 ) -> None:
-    """From the ELF file of the build that runs only."""
+    """Names and types come only from the ELF file of the running build."""
     is_named = build_id.startswith("abcd")
     elf, said = data_program(tmp_path, "gcc", f"-gdwarf-5 -O1 -Wl,--build-id=0x{build_id}")
     values = {
@@ -278,7 +287,7 @@ def test_debug_information_that_cannot_be_read_ends_no_capture(
     elf, said = data_program(tmp_path, "gcc", f"-gdwarf-5 -O1 -Wl,--build-id=0xabcd{36 * '0'}")
     subprocess.run(["objcopy", "--compress-debug-sections=zlib", elf], check=True)
     data = elf.read_bytes()
-    place = data.index(b"\x78\x9c")  # of a compressed section
+    place = data.index(b"\x78\x9c")  # begin of a compressed section
     elf.write_bytes(data[:place] + bytes(64) + data[place + 64 :])
     run(program, tmp_path, f"v {said['number'][0]} 4\nd 1\nw {said['number'][0]} 4 1 9\ne 3\nd 1\n")
     done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf)
@@ -286,7 +295,7 @@ def test_debug_information_that_cannot_be_read_ends_no_capture(
     assert "; variables have no names: " in done.stdout
     assert "T.tape: 3 events" in done.stdout
     shown = tickertape_inside("print", "T.tape", "--class", "SIGNAL").stdout
-    assert re.search(r"signal=number\b", shown)  # of the symbol table
+    assert re.search(r"signal=number\b", shown)  # the name comes from the symbol table
 
 
 def test_a_capture_in_the_background_has_the_events_too(program: Path, tmp_path: Path) -> None:
@@ -315,7 +324,7 @@ def test_packets_are_kept_for_who_takes_them_only(program: Path, tmp_path: Path)
 def test_a_requirement_on_accesses_is_judged_at_the_end(
     program: Path, tickertape_inside: Command, tmp_path: Path, loss: str, code: int
 ) -> None:
-    """Accesses come before the records that the drain sends later; a lost one is none."""
+    """Accesses arrive before records that the drain sends later; after a loss, UNKNOWN."""
     write = "t 10\nw 536870912 4 1 9\n"
     script = f"v 536870912 4\nd 1\nt 5\n{write}e 1\n{write}{loss}e 1\n{write}d 9\n"
     run(program, tmp_path, script)
@@ -344,7 +353,7 @@ ACTIONS = st.lists(
 def test_every_write_is_on_the_tape(
     program: Path, tmp_path_factory: pytest.TempPathFactory, actions: Sequence[tuple[str, int]]
 ) -> None:
-    """Each write once, in order; its time is exact unless a note reports otherwise."""
+    """The tape has each write once, in order, with its exact time unless a note reports doubt."""
     now, truth, script = 0, [], "v 536870912 4\nd 1\n"
     for letter, number in actions:
         now += number if letter == "t" else 0

@@ -1,4 +1,4 @@
-"""The fill at which the drain is notified (high_water_driver.c), and what it takes then."""
+"""The fill at which the drain is notified (high_water_driver.c), and the records it then takes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_drain_is_notified_at_the_high_water_mark(
     program = build_driver(tmp_path, "high_water_driver.c", *defines, sources=[PLAIN_PORT])
     done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=HANG_S)
     offered, sent = map(int, done.stdout.split())
-    # The record after the mark finds it passed; what was recorded until then goes at once. A full
-    # buffer goes without the record that needed another one.
+    # The record after the mark notifies the drain, which then sends all records up to it; of a full
+    # buffer, it sends all but the record that went into the next one.
     assert offered == high_water + 1
     assert sent == (high_water if high_water == RECORDS else offered)

@@ -1,4 +1,4 @@
-"""The static-address network of boards (links/ipv4.c): ipv4_driver.c has the expectations."""
+"""The network with static addresses of boards (links/ipv4.c); ipv4_driver.c has the checks."""
 
 from __future__ import annotations
 

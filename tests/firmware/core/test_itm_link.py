@@ -1,4 +1,4 @@
-"""A trace over a stimulus port: the recorder on a model of the ITM, and the host's decoder."""
+"""Traces over a stimulus port: the recorder on a model of the ITM, and the host's decoder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: Path, folder: Path, steps: Steps, policy: int = 1) -> tuple[bytes, int, int]:
-    """Return the bytes of the pin, the records offered, and how often the port was not ready."""
+    """Return the pin's bytes, the number of offered records, and of polls of a port not ready."""
     done = subprocess.run(
         [program, folder / "pin", str(policy)],
         input="".join(f"{letter} {number}\n" for letter, number in steps),

@@ -1,4 +1,4 @@
-"""What a link has to have room for (least_link_driver.c), under the sanitizers."""
+"""The smallest room of a link that suffices (least_link_driver.c), under the sanitizers."""
 
 from __future__ import annotations
 

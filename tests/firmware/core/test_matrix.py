@@ -1,6 +1,6 @@
-"""The configurations of the recorder: pairs of all options, each driven against a table of truth.
+"""Configurations of the recorder that cover all pairs of options, compared with a truth table.
 
-matrix/truth.c is the table, matrix/driver.c what is done, matrix/world.c what interrupts it.
+matrix/truth.c is the table, matrix/driver.c performs operations, matrix/world.c interrupts them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ AXES: dict[str, tuple[str, ...]] = {
 
 
 def configuration_id(row: Mapping[str, str]) -> str:
-    """A short name of a configuration, unique in the matrix."""
+    """Return a short name of a configuration, unique in the matrix."""
     return "-".join(value.removeprefix("TT_POLICY_").lower() for value in row.values())
 
 
@@ -60,7 +60,7 @@ MATRIX = covering_array(AXES, allowed)
 
 
 def check_link(link: Path, lines: str, seed: int) -> None:
-    """Read the link of one ring as a host would: the law, the order, and nothing is missing."""
+    """Read one ring from the link; check the law of loss, the order and the number of records."""
     rings = [tuple(map(int, line.split())) for line in lines.splitlines()]
     stream, cpu, offered, sent = rings[seed % len(rings)]
     reader = LinkReader(stream=stream, cpu=cpu)
@@ -68,7 +68,7 @@ def check_link(link: Path, lines: str, seed: int) -> None:
     ordinal, dropped, settled = reader.receipts[-1]
     assert reader.final
     assert (ordinal, settled, len(reader.records)) == (offered, sent, sent)
-    assert dropped + sent <= offered  # the rest was overwritten
+    assert dropped + sent <= offered  # all others were overwritten
     assert all(a.ordinal < b.ordinal for a, b in pairwise(reader.records))
     stamped = [r.time for r in reader.records if r.struct_bits in (SIMPLE, BEGIN)]
     assert stamped == sorted(stamped)

@@ -1,7 +1,7 @@
-"""A trace in memory that the host reads: the recorder on one side, the host's link on the other.
+"""A trace in memory that the host reads: the recorder and the host's link on the same memory.
 
-memory_link_driver.c takes every step at the request of the test: events, steps of the drain, and
-reads of the host come in any order, and the outcome is known.
+memory_link_driver.c takes each step at the test's request, so that events, steps of the drain and
+reads of the host come in any order with known results.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_all(reader: LinkReader, data: bytes) -> None:
-    """Take what was read; whole frames only."""
+    """Pass bytes, which have to be whole frames, to the reader."""
     assert not data or data.endswith(b"\0")
     reader.read(data)
 
@@ -105,7 +105,7 @@ def test_a_slow_reader_loses_records_and_the_receipts_count_them(
 
 
 def test_a_late_counter_of_the_host_does_not_outlive_a_reset(program: Path, tmp_path: Path) -> None:
-    """The host stores where it has read to, after the target was reset and wrote something else."""
+    """The host stores its read counter after the target was reset and has written other data."""
     memory = tmp_path / "memory"
     with Driver(program, memory) as driver, closing(open_link(f"memory:{memory}")) as link:
         driver.step("e", 500)
@@ -145,7 +145,7 @@ def test_commands_go_the_other_way(program: Path, tmp_path: Path) -> None:
     decoder = FrameDecoder()
     decoder.receive(b"\0")
     with Driver(program, memory) as driver, closing(open_link(f"memory:{memory}")) as link:
-        for number in range(1, 40):  # more bytes than the ring of commands has
+        for number in range(1, 40):  # more bytes than the command ring can hold
             body = Request(Command.FLUSH).body(number)
             link.write(encode_frame(FrameType.COMMAND, number - 1, body))
             driver.step("d", 20)

@@ -1,7 +1,7 @@
 """A thread that moves between CPUs never becomes a second writer of a ring.
 
-Each CPU is a mutex that masking takes, so a thread that holds the number of a CPU without masking
-races with that CPU's writer: TSan sees it, and so do the cursor and the balance.
+Each CPU is a mutex that masking takes. A thread that uses a CPU number without masking races with
+that CPU's writer: TSan, the cursor and the balance reveal it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEPS = int(os.environ.get("MIGRATE_STEPS", "300"))
 @pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])
 @pytest.mark.parametrize("cpus", [2, 3])
 def test_a_flusher_that_migrates_writes_no_ring(tmp_path: Path, cpus: int, sanitizers: str) -> None:
-    """Every record of every CPU comes whole and once, or is counted as dropped."""
+    """Every record of every CPU arrives whole and once, or is counted as dropped."""
     link = tmp_path / "link"
     program = compiled(
         [
@@ -59,7 +59,7 @@ def test_a_flusher_that_migrates_writes_no_ring(tmp_path: Path, cpus: int, sanit
 
 
 def test_a_ring_that_an_emitter_left_accounts_for_its_records() -> None:
-    """Whatever step was the last one, both CPUs read counters that agree when the stream rests."""
+    """After an emitter has left its ring at any step, both CPUs read counters that agree."""
     program = compiled(
         [
             *("gcc", "-std=c11", "-g1", "-O1", "-fsanitize=address,undefined"),

@@ -1,6 +1,6 @@
-"""The packer against a reader written from the specification: any records come back as they were.
+"""The packer compared with a reader written from the specification: any records survive.
 
-pack_driver.c packs what it is given, buffer after buffer, under the sanitizers.
+pack_driver.c packs the given buffers under the sanitizers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,14 @@ STEPS = st.one_of(st.just(0), st.integers(0, 40), st.integers(0, 2**20), st.inte
 
 @dataclass(frozen=True)
 class Buffer:
-    """What the driver is given."""
+    """A buffer for the driver.
+
+    Attributes:
+        receipt: first ordinal, dropped and sent records.
+        ticks: 64-bit time in the header.
+        sequence: sequence number.
+        records: header, time and two words of each record.
+    """
 
     receipt: tuple[int, int, int]
     ticks: int
@@ -51,7 +58,7 @@ class Buffer:
 
 @cache
 def driver(optimize: str) -> Path:
-    """Build the driver, once for all examples."""
+    """Build the driver with an optimisation."""
     sources = [HERE / "pack_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
     includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
     return compiled(
@@ -70,7 +77,7 @@ def driver(optimize: str) -> Path:
 
 
 def bodies_of(buffers: list[Buffer]) -> list[bytes]:
-    """Send buffers and take the frames that come over the link apart."""
+    """Pack buffers, built for speed and for size; return the bodies of the frames."""
     given_bytes = b"".join(buffer.pack() for buffer in buffers)
     sent, built_for_size = (
         subprocess.run([driver(optimize)], check=True, input=given_bytes, capture_output=True)
@@ -83,7 +90,7 @@ def bodies_of(buffers: list[Buffer]) -> list[bytes]:
 
 
 def check(buffers: list[Buffer]) -> list[Unpacked]:
-    """Check that the bodies of each buffer are that buffer."""
+    """Check that the bodies contain the buffers; return the unpacked bodies."""
     bodies = [unpack(body) for body in bodies_of(buffers)]
     left = iter(bodies)
     for buffer in buffers:
@@ -104,7 +111,7 @@ def check(buffers: list[Buffer]) -> list[Unpacked]:
 
 @st.composite
 def buffers(draw: st.DrawFn) -> list[Buffer]:
-    """Some buffers with records of a few kinds, in any order of time."""
+    """Draw buffers with records of a few kinds, in any order of time."""
     headers = draw(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=60, unique=True))
     some: list[Buffer] = []
     for sequence in range(draw(st.integers(1, 4))):
@@ -126,7 +133,7 @@ def test_any_records_come_back(some: list[Buffer]) -> None:
 
 
 def numbered(headers: list[int], count: int, step: int = 16) -> Buffer:
-    """One buffer that takes its headers in turn."""
+    """Return a buffer whose records have these headers in turn."""
     records = [(headers[i % len(headers)], step * i, i % 7, i % 200) for i in range(count)]
     return Buffer((0, 0, 0), 0, 0, records)
 
@@ -139,7 +146,7 @@ def test_one_body_takes_32_kinds(kinds: int, count: int) -> None:
 
 @pytest.mark.parametrize("count", [49, 97, 4000])
 def test_more_kinds_take_more_bodies(count: int) -> None:
-    """A body keeps the three direct kinds of the one before, so 29 others find a place."""
+    """A body keeps the three direct kinds of the previous body, so it has room for 29 others."""
     bodies = check([numbered(list(range(1, 1000)), count)])
     assert len(bodies) == -(-(count - MOST_KINDS) // (MOST_KINDS - 3)) + 1
 
@@ -153,14 +160,14 @@ def test_lengths_at_their_edges(word: int, time: int) -> None:
 
 
 def test_the_longest_header() -> None:
-    """Each counter takes all the bytes that it may take."""
+    """Each counter of the header has its maximum length."""
     most = 2**64 - 1
     records = [(7, 0, 0, 0)] * 200
     check([Buffer((most - 200, most, most - 200), most, 2**32 - 1, records)])
 
 
 def test_frequent_kinds_need_no_escapes() -> None:
-    """What is frequent becomes a direct kind of the next body, whatever came first."""
+    """A frequent kind becomes a direct kind of the next body, whichever kinds came first."""
     headers = [1, 2, 3, 4, *[5] * 20]
     first, second = bodies_of([numbered(headers, 480)] * 2)
     assert len(first) - len(second) == 480 * 19 // 24 // 2
@@ -169,7 +176,7 @@ def test_frequent_kinds_need_no_escapes() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_golden_bodies(vector: dict[str, Any]) -> None:
-    """The first body after boot is, byte for byte, what the reference encoder makes."""
+    """The first body after boot equals that of the reference encoder, byte for byte."""
     receipt = (vector["first_ordinal"], vector["dropped"], vector["sent"])
     records = [tuple(record) for record in vector["records"]]
     buffer = Buffer(receipt, vector["ticks"], vector["sequence"], records)
@@ -178,7 +185,7 @@ def test_golden_bodies(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("records", [1, 4, 8, 16, 32])
 def test_small_parts_compile_without_a_warning(records: int, tmp_path: Path) -> None:
-    """With -O3 gcc writes escapes in vectors, which are longer than the memory of a small part."""
+    """With -O3, gcc stores escapes as vectors, which exceed the buffer of a small part."""
     includes = [
         f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")
     ]

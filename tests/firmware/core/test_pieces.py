@@ -1,4 +1,4 @@
-"""Frames in pieces, through a link that holds less than a buffer (pieces_driver.c)."""
+"""Frames sent in pieces over a link with less room than a buffer needs (pieces_driver.c)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BUILDS = {
 
 
 def run(program: Path, link: Path, *arguments: int) -> tuple[bytes, list[int]]:
-    """Run the driver; return the bytes of the link and what it printed."""
+    """Run the driver; return the bytes of the link and the printed numbers."""
     done = subprocess.run(
         [program, *map(str, arguments), link],
         capture_output=True,
@@ -46,7 +46,7 @@ def run(program: Path, link: Path, *arguments: int) -> tuple[bytes, list[int]]:
 
 
 def kind(encoded: bytes) -> int | None:
-    """The type of a frame; None for a bad one."""
+    """Return the type of a frame; None if it is damaged."""
     try:
         plain = cobs.decode(encoded)
     except cobs.DecodeError:
@@ -55,7 +55,7 @@ def kind(encoded: bytes) -> int | None:
 
 
 def kinds(link: bytes) -> list[int | None]:
-    """The types of the frames on a link."""
+    """Return the types of the frames on a link."""
     return [kind(encoded) for encoded in link.split(b"\0")[:-1]]
 
 
@@ -98,7 +98,7 @@ def test_a_recorder_that_begins_anew_in_a_frame_damages_no_other(
 def test_a_moment_without_room_does_not_let_a_buffer_precede_the_first_receipt(
     tmp_path: Path,
 ) -> None:
-    """Records that were overwritten before the first receipt would be missing in the balance."""
+    """Otherwise the balance would lack records that were overwritten before the first receipt."""
     sizes = ("TT_CONFIG_STREAMS=2", "TT_CONFIG_BUFFERS=2", "TT_CONFIG_BUFFER_RECORDS=16")
     program = build_driver(tmp_path, "first_receipt_driver.c", *sizes, sources=[PLAIN_PORT])
     for moment in range(12):

@@ -1,4 +1,4 @@
-"""Receipts are never read torn: counters that others change agree with each other."""
+"""Receipts are consistent: counters agree even if they change while they are read."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIZES = ("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=16")
 
 
 def test_no_moment_gives_receipts_that_disagree(tmp_path: Path) -> None:
-    """An interrupt after each instruction of what makes a STATUS, or looks at the counters."""
+    """An interrupt comes after each instruction of code that makes a STATUS or reads counters."""
     run_driver(tmp_path, "receipts_driver.c", "TT_CONFIG_READERS=1", *SIZES, sources=[STEP_PORT])
 
 
 def test_another_cpu_reads_the_counters_of_one_moment(tmp_path: Path) -> None:
-    """Reader and writer on two CPUs: one stops after each instruction, the other goes on."""
+    """Reader and writer on two CPUs: one stops after each instruction while the other runs."""
     run_driver(tmp_path, "snapshot_driver.c", *TWO_CPUS, *SIZES, sources=[STEP_PORT])
 
 

@@ -1,4 +1,4 @@
-"""The names of the last release work for one release more, and can be switched off."""
+"""Names of the last release work for one more release, and can be switched off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream that is started again: each start ends with a STATUS that is final."""
+"""A stream that is started again: each start ends with a final STATUS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of the ring (firmware/core/model/ring.pml), checked over every interleaving by SPIN."""
+"""SPIN checks the model of the ring (firmware/core/model/ring.pml) over all interleavings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CORE = ROOT / "firmware/core"
 MODEL = CORE / "model/ring.pml"
 DROP, OVERWRITE, UNTIL_FULL, FINALIZE, FINALIZE_FREE = range(5)
 
-# What the model has for itself: fates of records, and a shorthand.
+# Names of the model only: fates of records, and a shorthand.
 OWN_NAMES = {"meet", "tag_of"}
 OWN_VARIABLES = {
     *("buffers", "header", "data", "fate", "sent", "masked", "final_ordinal"),
@@ -21,7 +21,7 @@ OWN_VARIABLES = {
     *("final_dropped", "final_overwritten", "control_done", "thread_done", "interrupt_done"),
 }
 
-# Each size of the model that is searched as a whole.
+# Sizes of the model that are searched completely.
 WHOLE = [
     {"POLICY": DROP, "EMITS": 4},
     {"POLICY": DROP, "EMITS": 6, "INTERRUPTS": 0},
@@ -36,12 +36,12 @@ WHOLE = [
     {"POLICY": FINALIZE_FREE, "EMITS": 2, "FINISHES": 1},
     {"POLICY": FINALIZE, "NEXT_POLICY": DROP, "EMITS": 2, "STARTS": 2, "INTERRUPTS": 0},
     {"POLICY": UNTIL_FULL, "EMITS": 2, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1},
-    # A buffer of one record drops the second. Two buffers and three emits have 47.8 million states
-    # and passed in November 2026, which takes a minute and a half and 2.5 GB.
+    # One buffer of one record drops the second record. Two buffers and three emits have 47.8
+    # million states and passed in November 2026; that takes a minute and a half and 2.5 GB.
     {"POLICY": DROP, "BUFFERS": 1, "EMITS": 2, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1},
 ]
 
-# Without this precaution the model of this size fails.
+# Without the precaution, the model of this size fails.
 PRECAUTIONS = {
     "SEARCH_ONCE": {"POLICY": OVERWRITE, "EMITS": 5, "INTERRUPTS": 0},
     "SWAP_STATE_ONLY": {"POLICY": OVERWRITE, "EMITS": 6, "INTERRUPTS": 0},
@@ -73,9 +73,10 @@ PRECAUTIONS = {
 
 
 def errors(folder: Path, sizes: dict[str, int], without: str = "") -> int:
-    """Check the model and return the number of violated assertions that SPIN reports.
+    """Check the model; return the number of violated assertions that SPIN reports.
 
-    Without a precaution the emitters run first: the search reaches the failure soon.
+    `without` names a precaution to leave out. The emitters then run first, so that the search finds
+    the failure soon.
     """
     defines = [f"-D{name}={value}" for name, value in sizes.items()]
     defines += [f"-D{without}"] if without else []
@@ -113,12 +114,12 @@ def test_nothing_is_lost_without_receipt_doubled_or_torn(
 
 @pytest.mark.parametrize("without", PRECAUTIONS)
 def test_each_precaution_is_needed(tmp_path: Path, without: str) -> None:
-    """The model can fail: without one precaution it does."""
+    """The model can fail: it does without any one of the precautions."""
     assert errors(tmp_path, PRECAUTIONS[without], without) > 0
 
 
 def test_a_probe_cannot_drain_a_ring_that_overwrites(tmp_path: Path) -> None:
-    """It has no compare-and-swap: the writer takes the buffer that the probe is reading."""
+    """A probe has no compare-and-swap, so the writer can take the buffer that the probe reads."""
     sizes = {"POLICY": OVERWRITE, "EMITS": 4, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1}
     assert errors(tmp_path, sizes, "REVERSED") > 0
 

@@ -1,4 +1,4 @@
-"""The route table while several change it, with interrupts between any two of its steps."""
+"""The route table under concurrent changes, with interrupts between any two of its steps."""
 
 from __future__ import annotations
 

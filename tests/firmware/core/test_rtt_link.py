@@ -1,4 +1,4 @@
-"""A trace over RTT: the recorder on one side, a probe's host on the other, step by step."""
+"""A trace over RTT: the recorder and the host of a probe, step by step."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_record_is_delivered_or_counted(
         while not reader.final:
             driver.step("d", 3)
             data += host.up(TRACE)
-            if data.endswith(b"\0"):  # else in the middle of a frame
+            if data.endswith(b"\0"):  # otherwise in the middle of a frame
                 reader.read(data)
                 data = b""
     balance = reader.balance()
@@ -99,7 +99,7 @@ def test_commands_go_down(program: Path, tmp_path: Path) -> None:
     decoder.receive(b"\0")
     with Driver(program, tmp_path / "memory") as driver:
         host = host_of(driver)
-        for number in range(1, 40):  # more bytes than the ring has
+        for number in range(1, 40):  # more bytes than the ring can hold
             command = encode_frame(
                 FrameType.COMMAND, number - 1, Request(Command.FLUSH).body(number)
             )
@@ -115,7 +115,7 @@ def test_commands_go_down(program: Path, tmp_path: Path) -> None:
 def test_an_offset_outside_of_a_ring_leaves_it_alone(
     program: Path, tmp_path: Path, which: str, offset: int
 ) -> None:
-    """Damaged memory: the sanitizers accept every access, and the drain goes on."""
+    """With damaged memory, the sanitizers report no access, and the drain continues."""
     with Driver(program, tmp_path / "memory") as driver:
         host = host_of(driver)
         memory = FileAccess(driver.memory, driver.begin)

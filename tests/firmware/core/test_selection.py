@@ -1,4 +1,4 @@
-"""An event goes into the streams that run and have it selected, and into no other one."""
+"""The running streams that select an event record it, and no other stream does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDS = 60
 @pytest.mark.parametrize("masks", [0, 4, 32])
 @pytest.mark.parametrize("streams", [1, 2, 3, 8])
 def test_every_event_lands_where_it_is_selected(tmp_path: Path, streams: int, masks: int) -> None:
-    """Fast and wide forms, filters, starts and stops at random, against a table of its own."""
+    """Random selection, forms, starts and stops, compared with the driver's own table."""
     sizes = (
         *("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=32"),
         f"TT_CONFIG_EVENT_MASKS={masks}",

@@ -1,4 +1,4 @@
-"""Announcements get a share of a slow link, and records the rest (slow_link_driver.c)."""
+"""Announcements get a share of a slow link, records the rest of it (slow_link_driver.c)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES_WITHIN_MS = 60_000
 STATUS_EVERY_MS = 10_000
 
 
-# With the ring of a UART: more than a buffer, and less.
+# Sizes of the UART's ring: more and less than a buffer.
 RINGS = [*((case, 4096) for case in HARD_CASES), *((case, 1024) for case in HARD_CASES[2:])]
 
 

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def test_every_expectation_holds(tmp_path: Path) -> None:
-    # Large enough for all that the tests record, so that every record can be looked at.
+    # Large enough for all records of the tests, so that each can be checked.
     run_driver(tmp_path, "state_driver.c", "TT_CONFIG_BUFFERS=16", "TT_CONFIG_BUFFER_RECORDS=512")

@@ -1,7 +1,7 @@
-"""Images of the recorder's memory at random instructions: `recover` finds the truth in them.
+"""`recover` finds true records in images of the recorder's memory at random instructions.
 
-stop_driver.c saves the images, and what the recorder sends from then on; a reader of the link
-written from the specification alone finds these records.
+stop_driver.c saves the images and the bytes that the recorder sends afterwards; a reader written
+only from the specification finds the records in these bytes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 OVERWRITE, DROP, FINALIZE, FINALIZE_FREE = 0, 2, 3, 4
-LIVES = 4  # how many records there are to recover differs more between lives than within one
-STOPS = 40  # of each
+LIVES = 4  # the number of records to recover differs more between lives than within one
+STOPS = 40  # per life
 HEAD = struct.Struct("<QQQQQ")
 HASH = 2654435761
 BUFFER_RECORDS = 16
@@ -53,7 +53,7 @@ class Stop:
     pc: int
     image: MemoryImage
     offered: tuple[int, ...]
-    returned: bytes  # for each record that was begun, 1 if its call has returned
+    returned: bytes  # for each begun record: 1 if its call has returned
     before: bytes
     link: bytes
 
@@ -86,7 +86,7 @@ def build(*defines: str) -> Path:
 
 
 def whole_frames(link: bytes) -> bytes:
-    """Return the bytes up to the last frame that is whole."""
+    """Return the bytes up to the end of the last whole frame."""
     return link[: link.rfind(b"\0") + 1]
 
 
@@ -105,7 +105,7 @@ def records_of(tape: TapeReader, ring: RingKey) -> dict[int, tuple[int, int, int
 def check(
     stop: Stop, result: RecoveredRing, tape: TapeReader, number: int, most_damaged: int
 ) -> int:
-    """Compare a ring with the truth; return how many records were recovered."""
+    """Compare a ring with the truth; return the number of recovered records."""
     assert result.balance is not None, result.unclear
     balance = result.balance
     (kept,) = (
@@ -122,7 +122,7 @@ def check(
     for ordinal, (_, index, hashed) in found.items():
         assert hashed == index * HASH % 2**32, f"a torn record at {ordinal}"
         assert ordinal not in later or later[ordinal].data == (index, hashed)
-    # What the drain sends from then on, without the records of calls that the stop interrupted.
+    # Records that the drain sends after the stop, without those of interrupted calls.
     sent = {record.ordinal for record in earlier.records}
     under_way = {index for index, returned in enumerate(stop.returned) if not returned}
     due = {
@@ -132,7 +132,7 @@ def check(
     }
     missed = {ordinal for ordinal in due - set(found) if later[ordinal].data[0] not in under_way}
     assert len(missed) <= balance.damaged, f"{missed} were missed"
-    # The law of loss, by the driver's own counts and the recorder's last ones.
+    # The law of loss, by the counts of the driver and the last counters of the recorder.
     (status,) = tape.statuses(ring)
     offered, dropped, all_sent = truth.receipts[-1]
     assert truth.final
@@ -141,7 +141,7 @@ def check(
     assert balance.damaged <= most_damaged
     assert status.offered == status.dropped + status.overwritten + status.settled.sent
     assert 0 <= status.offered - stop.offered[number] <= len(under_way)
-    # One more call may begin after the stop, when the driver has just looked whether to end.
+    # One more call may begin after the stop, if the driver has just decided not to end.
     assert 0 <= offered - status.offered <= len(under_way) + 1
     assert 0 <= dropped - status.dropped <= len(under_way) + 1
     given_up = offered - dropped - all_sent - status.overwritten
@@ -175,8 +175,8 @@ def test_what_is_recovered_is_true(tmp_path: Path, defines: tuple[str, ...], pol
     program = build(*defines)
     recorder = Recorder(program)
     streams, cpus, _, _ = recorder.shape
-    # The drain changes records when it packs them or puts a finalized trace in order, and
-    # descriptors when it sends parts.
+    # The drain changes records if it packs them or orders a finalized trace, and descriptors if
+    # it sends parts.
     sending = 0 if defines == RAW or "CPUS=2" in defines else BUFFER_RECORDS
     recovered = unclear = 0
     for life, number in product(range(LIVES), range(1, STOPS + 1)):
@@ -190,7 +190,7 @@ def test_what_is_recovered_is_true(tmp_path: Path, defines: tuple[str, ...], pol
         in_doubt = not is_proven or recorder.may_store(stop.pc)
         with TapeReader(tmp_path / "T.tape") as tape:
             for index, result in enumerate(results):
-                if result.unclear:  # an answer too; the compiler decides which moments look alike
+                if result.unclear:  # allowed: the compiler decides which moments look alike
                     unclear += 1
                     continue
                 recovered += check(stop, result, tape, index, in_doubt + sending)
@@ -200,7 +200,7 @@ def test_what_is_recovered_is_true(tmp_path: Path, defines: tuple[str, ...], pol
 
 @pytest.fixture(scope="module")
 def last(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recorder, bytes, int, Path]:
-    """Recorder, memory and its address at a stop of a run; a tape to write."""
+    """Return recorder, memory and its address at a stop of a run, and a path for a tape."""
     folder, program = tmp_path_factory.mktemp("last"), build(*CASES[2][0])
     run_driver(program, folder, DROP, 5)
     ((address, memory),) = read_stop(folder, 5, DROP, 4).image.pieces

@@ -1,4 +1,4 @@
-"""Several streams at once: each keeps its own account, and one does not disturb another."""
+"""Several streams at once have independent balances and do not disturb each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.programs import compiled
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
 STREAMS = 3
-OVERWRITES = 1  # the stream that does; the others drop
+OVERWRITES = 1  # number of the stream that overwrites; the others drop
 
 
 @pytest.fixture(scope="module")

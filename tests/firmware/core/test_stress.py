@@ -1,7 +1,7 @@
-"""The recorder under real concurrency: two CPUs that record and a drain, each a Linux thread.
+"""The recorder under real concurrency: two recording CPUs and a drain, each a Linux thread.
 
-The driver in C (stress_driver.c) is built with a sanitizer, which reports errors; a reader
-written from the specification alone reads the ring of each CPU.
+A sanitizer checks the driver in C (stress_driver.c); a reader written only from the specification
+reads the ring of each CPU.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TEXT = b"a text of several records"
 
 @pytest.fixture(scope="module")
 def driver() -> Callable[[str, tuple[int, int]], Path]:
-    """Build the driver for a sanitizer and a size of ring, once for each."""
+    """Return a function that builds the driver for a sanitizer and a size of ring."""
 
     def build(sanitizers: str, size: tuple[int, int]) -> Path:
         return compiled(
@@ -60,14 +60,14 @@ def driver() -> Callable[[str, tuple[int, int]], Path]:
 
 @dataclass(frozen=True)
 class Ring:
-    """What one CPU counted itself, and what came over the link from its ring."""
+    """Records offered by class as a CPU counted them, and its ring as read from the link."""
 
     offered: dict[int, int]
     link: LinkReader
 
 
 def live(program: Path, policy: int, link: Path, *, stop: bool) -> list[Ring]:
-    """Run once and read the rings of the CPUs that record."""
+    """Run the driver; return the rings of the recording CPUs."""
     done = subprocess.run(
         [str(program), str(EVENTS), str(policy), str(int(stop)), str(link)],
         capture_output=True,
@@ -84,14 +84,14 @@ def live(program: Path, policy: int, link: Path, *, stop: bool) -> list[Ring]:
         reader.read(link.read_bytes())
         rings.append(Ring({USER: user, SYSTEM: system}, reader))
     assert len(rings) == WRITERS
-    # A CPU that fills its ring stops the stream for the other, which may not have begun.
+    # With UNTIL_FULL, a full ring stops the stream, possibly before the other CPU records.
     assert all(ring.link.records for ring in rings) or policy == UNTIL_FULL
     assert any(ring.link.records for ring in rings)
     return rings
 
 
 def check_records(cpu: int, reader: LinkReader) -> None:
-    """Every record is one that this CPU emitted, whole, once, in order of ordinals and of time."""
+    """Check that this CPU emitted each record: whole, once, in order of ordinals and time."""
     assert {record.header >> 24 & 63 for record in reader.records} <= {cpu}
     assert all(a.ordinal < b.ordinal for a, b in pairwise(reader.records))
     stamped = [r.time for r in reader.records if r.struct_bits in (SIMPLE, BEGIN)]
@@ -117,7 +117,7 @@ def test_what_each_cpu_offered_is_accounted_for(
     size: tuple[int, int],
     policy: int,
 ) -> None:
-    """Each CPU's own count, class by class, is delivered + dropped + overwritten."""
+    """The count of each CPU and class equals delivered + dropped + overwritten."""
     rings = live(driver(sanitizers, size), policy, tmp_path / "link", stop=False)
     for cpu, ring in enumerate(rings):
         check_records(cpu, ring.link)
@@ -132,7 +132,7 @@ def test_what_each_cpu_offered_is_accounted_for(
 def test_a_stop_in_the_middle_is_final(
     driver: Callable[[str, tuple[int, int]], Path], tmp_path: Path, sanitizers: str, policy: int
 ) -> None:
-    """After the last receipt nothing comes any more, though the CPUs go on for a while."""
+    """No record follows the last receipt, although the CPUs continue for a while."""
     rings = live(driver(sanitizers, (4, 32)), policy, tmp_path / "link", stop=True)
     for cpu, ring in enumerate(rings):
         check_records(cpu, ring.link)
