@@ -1,4 +1,4 @@
-"""Makes the header of Zephyr's tracing hooks from their table: make_hooks.py hooks.yaml HEADER."""
+"""Make the header of Zephyr's tracing hooks from their table: make_hooks.py hooks.yaml HEADER."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = f"""\
 
 
 def render(table: dict[str, dict[str, str]]) -> str:
-    """Make the text of the header: #undef and #define of every hook, group by group."""
+    """Return the text of the header: #undef and #define of every hook, group by group."""
     lines = [_HEAD]
     for group, hooks in table.items():
         lines.append(f"/* {group}. */")
@@ -34,7 +34,7 @@ def render(table: dict[str, dict[str, str]]) -> str:
 
 
 def main(table: str, header: str) -> None:
-    """Write the header, unless it is there already: its time makes everything compile again."""
+    """Write the header if it changed: a new modification time makes everything compile again."""
     text = render(yaml.safe_load(Path(table).read_text(encoding="utf-8")))
     path = Path(header)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:

@@ -1,7 +1,8 @@
-# What cannot work, as a message before the compiler runs. CMakeLists.txt includes it, and has found
-# out whether Zephyr takes a format by its header (takes_format). Tests run it alone.
+# Refuse configurations that cannot work, with a message before the compiler runs. CMakeLists.txt
+# includes this file and sets takes_format: whether Zephyr has CONFIG_TRACING_FORMAT_HEADER. Tests
+# run this file alone.
 
-# No link: this board has no serial driver that can be used, and nothing else was chosen.
+# No link: this board has no suitable serial driver, and no other link was selected.
 set(links UART UART_ASYNC UDP SEMIHOSTING RTT ITM)
 set(chosen_link "")
 foreach(link ${links})
@@ -43,7 +44,7 @@ if(chosen_link MATCHES "^UART")
   endif()
 endif()
 
-# Who else has the hooks.
+# Other users of the hooks.
 set(advice "leave the choice \"Tracing Format\" at none (CONFIG_TRACING_NONE=y) or take CONFIG_TRACING_USER=y")
 foreach(format PERCEPIO_TRACERECORDER SEGGER_SYSTEMVIEW TRACING_CTF TRACING_TEST)
   if(CONFIG_${format})
@@ -51,7 +52,7 @@ foreach(format PERCEPIO_TRACERECORDER SEGGER_SYSTEMVIEW TRACING_CTF TRACING_TEST
   endif()
 endforeach()
 if(CONFIG_TRACING_CUSTOM AND EXISTS ${ZEPHYR_BASE}/include/zephyr/tracing/zephyr_custom_tracing.h)
-  # It is beside the header that includes it, so no include path can precede it.
+  # That header is beside the one that includes it, so no include path can precede it.
   message(FATAL_ERROR "tickertape: this Zephyr has a custom tracing of its own; ${advice}")
 endif()
 if(CONFIG_TRACING_CUSTOM AND NOT EXISTS ${ZEPHYR_BASE}/include/zephyr/tracing/tracing_hooks.h)
@@ -64,7 +65,7 @@ if(NOT CONFIG_TRACING_NONE AND NOT CONFIG_TRACING_USER AND NOT CONFIG_TRACING_CU
   message(FATAL_ERROR "tickertape: another tracing format has the hooks; ${advice}")
 endif()
 
-# What works, but not as it looks.
+# Settings that work, but not as expected.
 math(EXPR tick_ms "1000 / ${CONFIG_SYS_CLOCK_TICKS_PER_SEC}")
 if(tick_ms GREATER CONFIG_TICKERTAPE_DRAIN_PERIOD_MS)
   message(WARNING "tickertape: CONFIG_TICKERTAPE_DRAIN_PERIOD_MS=${CONFIG_TICKERTAPE_DRAIN_PERIOD_MS} is "

@@ -1,4 +1,4 @@
-/* The recorder's options (tickertape/config.h) from those of Kconfig. */
+/* Sets the recorder's options (tickertape/config.h) from Kconfig. */
 #ifndef TICKERTAPE_ZEPHYR_CONFIG_H
 #define TICKERTAPE_ZEPHYR_CONFIG_H
 
@@ -12,7 +12,7 @@
 
 #define TT_CONFIG_HOOKS_OUTSIDE_LOCKS 1
 
-/* Zephyr's priority -1 on our scale (tt_zephyr_priority). */
+/* Zephyr's priority -1 on the recorder's scale (tt_zephyr_priority). */
 #define TT_CONFIG_COOPERATIVE_PRIORITY (CONFIG_NUM_PREEMPT_PRIORITIES + 1)
 
 /* These links lend the memory of their ring. */

@@ -1,6 +1,6 @@
 /*
- * Zephyr after 4.4 (CONFIG_TRACING_FORMAT_HEADER): our hooks, then Zephyr's empty ones for all that
- * we do not know.
+ * Zephyr after 4.4 (CONFIG_TRACING_FORMAT_HEADER): our hooks, then Zephyr's empty ones for all
+ * others.
  */
 #ifndef TICKERTAPE_FORMAT_H
 #define TICKERTAPE_FORMAT_H

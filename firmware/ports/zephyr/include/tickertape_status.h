@@ -1,4 +1,4 @@
-/* tickertape_status.h - what an application may ask of the recorder in Zephyr. */
+/* tickertape_status.h - status of the recorder in Zephyr, for applications. */
 #ifndef TICKERTAPE_STATUS_H
 #define TICKERTAPE_STATUS_H
 
@@ -9,15 +9,16 @@ extern "C" {
 #endif
 
 /*
- * True when everything that was recorded has left for the host: some time after tt_stop() of every
- * stream. For programs that end, or that switch the power off. Threads.
+ * Return whether all records have been sent to the host. This happens some time after tt_stop() of
+ * every stream. For programs that end or that switch the power off. Threads.
  */
 bool tt_zephyr_sent(void);
 
 /*
- * Record the stack of each thread: its size, and how much of it was never used so far (SYSTEM
- * STACK_SIZE, STACK_UNUSED). It reads the unused part of every stack. Threads. Returns the number
- * of threads, or -ENOTSUP without CONFIG_INIT_STACKS and CONFIG_THREAD_STACK_INFO.
+ * Record the stack of each thread: its size in bytes, and the number of bytes never used so far
+ * (SYSTEM STACK_SIZE, STACK_UNUSED). This reads the unused part of every stack. Returns the number
+ * of threads recorded, or -ENOTSUP without CONFIG_INIT_STACKS and CONFIG_THREAD_STACK_INFO.
+ * Threads.
  */
 int tt_zephyr_stacks(void);
 

@@ -1,10 +1,10 @@
 /*
- * tickertape_zephyr.h - what Zephyr's tracing hooks call; hooks.yaml has the mapping.
+ * tickertape_zephyr.h - functions that Zephyr's tracing hooks call; hooks.yaml maps hooks to them.
  *
- * They are functions rather than emitters so that a call site stays small, and so that this header,
- * which every file of a project includes, also from C++, needs no kernel.h.
+ * They are functions rather than emitters so that a call site stays small, and so that this header
+ * needs no kernel.h: every file of a project includes it, C++ too.
  *
- * Context: whatever the kernel calls a hook in; nothing blocks.
+ * Context: any in which the kernel calls a hook. No function blocks.
  */
 #ifndef TICKERTAPE_ZEPHYR_H
 #define TICKERTAPE_ZEPHYR_H
@@ -28,14 +28,15 @@ struct k_thread;
 struct k_timer;
 
 /*
- * Record the begin or end of a kernel call unless an interrupt makes it: the caller would be
- * unknown. `event` is its number in class KERCALL, `route` its route; the wide form adds the
- * caller.
+ * Record the begin or end of a kernel call. Calls from interrupts are not recorded, because the
+ * caller would be unknown. `event` is the event's number in class KERCALL, `route` its route; the
+ * wide form adds the caller.
  */
 void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint32_t route);
 
-/* A moment of a kernel call, `first` is the first route of its kind: all but the words is constant
- * at a call site, so a call that no stream takes costs a load and a branch there. */
+/* Record the begin or end of a kernel call if any stream takes it. `first` is the first route of
+ * all begins or of all ends, `offset` is 0 for a begin. All arguments but data0 and data1 are
+ * constant at a call site, so a call that no stream takes costs a load and a branch. */
 static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
                                     uint32_t data1)
 {
@@ -49,7 +50,7 @@ static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offs
 #endif
 }
 
-/* A kernel call (TT_KERCALL_*) begins, ends, or is recorded as one event. */
+/* Begin, end, or begin and end at once of a kernel call (TT_KERCALL_*). */
 static inline void tt_zephyr_enter_number(uint32_t call, uint32_t number)
 {
     tt_zephyr_moment(call, TT_ROUTE_KERCALL_FIRST_ENTER, 0u, number, 0u);
@@ -72,8 +73,8 @@ static inline void tt_zephyr_call(uint32_t call, const volatile void *object, ui
     tt_zephyr_exit(call, 0);
 }
 
-/* What is free of a k_heap after a change, as a signal of its address; nothing without
- * CONFIG_SYS_HEAP_RUNTIME_STATS. Any context. */
+/* Record the number of free bytes of a k_heap after a change, as a signal with the heap's address
+ * as id. Does nothing without CONFIG_SYS_HEAP_RUNTIME_STATS. Any context. */
 void tt_zephyr_heap_changed(void *heap);
 
 static inline void tt_zephyr_heap_exit(void *heap, uint32_t call, int32_t result)
@@ -91,13 +92,14 @@ static inline void tt_zephyr_heap_free(void *heap)
 /* The running thread is about to wait for an object; `state` is a TT_THREAD_* number. */
 void tt_zephyr_wait(uint32_t state, const void *object);
 
-/* It did so, or did not need to. */
+/* The running thread has waited, or did not need to. */
 void tt_zephyr_waited(void);
 
-/* A work item goes to its queue after `ticks`; with 0 the queue's thread becomes ready next. */
+/* A work item is submitted to its queue after a delay of `ticks`. With 0 the queue's thread becomes
+ * ready next, so this is recorded as its stimulus. */
 void tt_zephyr_work_submit(const void *work, uint32_t ticks);
 
-/* Something was put into a queue, or taken out. */
+/* An item was put into a queue, or taken out of it. */
 void tt_zephyr_put(const void *queue);
 void tt_zephyr_got(const void *queue);
 
@@ -127,11 +129,10 @@ void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result);
 void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask);
 void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events);
 void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events);
-/* The kernel is about to call a timer's function, and has done so. */
+/* The kernel is about to call a timer's function; the function has returned. */
 void tt_zephyr_timer_expires(struct k_timer *timer);
 void tt_zephyr_timer_expired(void);
-/* A function of the boot, of a device or of SYS_INIT(), begins and ends; `entry` is its init_entry.
- */
+/* An init function of a device or of SYS_INIT() begins, ends. `entry` is its init_entry. */
 void tt_zephyr_init_begins(const void *entry);
 void tt_zephyr_init_ends(const void *entry);
 void tt_zephyr_stack_push(struct k_stack *stack);
@@ -146,13 +147,14 @@ void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1);
 }
 #endif
 
-/* Ticks of a k_timeout_t: all bits set for K_FOREVER. */
+/* Ticks of a k_timeout_t. K_FOREVER has all bits set. */
 #define TT_ZEPHYR_TICKS(timeout) ((uint32_t)(timeout).ticks)
 
-/* The result of an exit hook for a pointer: found or not. */
+/* Result of an exit hook that has a pointer: 0 if found, -1 if NULL. */
 #define TT_ZEPHYR_FOUND(pointer) ((pointer) != NULL ? 0 : -1)
 
-/* The last one of two or three arguments: the results of hooks that were given one more. */
+/* The last of two or three arguments. Some hooks have one more argument before their result in
+ * newer versions. */
 #define TT_ZEPHYR_LAST(...) TT_ZEPHYR_LAST_(__VA_ARGS__, TT_ZEPHYR_3, TT_ZEPHYR_2, 0)(__VA_ARGS__)
 #define TT_ZEPHYR_LAST_(a, b, c, d, ...) d
 #define TT_ZEPHYR_2(a, b)                (b)

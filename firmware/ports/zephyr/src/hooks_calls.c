@@ -1,4 +1,4 @@
-/* Hooks of kernel calls in general, of queues, power and named events. */
+/* Hooks of kernel calls in general, of queues, work items, heaps and named events. */
 #include <stddef.h>
 #include <zephyr/kernel.h>
 
@@ -9,14 +9,14 @@
 #include "tickertape/system.h"
 #include "tickertape_zephyr.h"
 
-/* Kept out of the common path: there it would have that save registers. */
+/* Not inlined, so that the common path need not save registers. */
 static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1, uint32_t header,
                                                   uint32_t route)
 {
     const struct k_thread *self = tt_zephyr_running();
     bool ends = (header & TT_RECORD_EVENT_MASK) >= TT_KERCALL_EXIT_OFFSET;
     const uint32_t words[] = {0u, 0u, tt_zephyr_tid(self), tt_zephyr_priority(self)};
-    uint32_t first = ends ? 2u : 0u; /* a begin has two more arguments, not recorded */
+    uint32_t first = ends ? 2u : 0u; /* a begin has two more arguments, both 0 */
     tt_record_wide(data0, data1, header, route, words + first, 4u - first);
 }
 
@@ -52,7 +52,7 @@ void tt_zephyr_record_apart(uint32_t object, uint32_t word, uint32_t call_header
     }
 }
 
-/* Its begin and its end are one moment. */
+/* Zephyr has one hook for k_yield(): begin and end are recorded together. */
 void tt_zephyr_yield(void)
 {
     tt_zephyr_enter_and(TT_KERCALL_SCHED_YIELD, NULL,
@@ -61,7 +61,8 @@ void tt_zephyr_yield(void)
                         TT_ROUTE_KERCALL_SCHED_YIELD_EXIT, 0u, false);
 }
 
-/* A thread in user mode cannot write records; its call is recorded in the kernel. */
+/* This hook also runs in user mode, where no records can be written. The call of such a thread is
+ * recorded when it is in the kernel. */
 void tt_zephyr_syscall_enter(uint32_t number)
 {
     if (!k_is_user_context()) {
@@ -94,9 +95,9 @@ void tt_zephyr_got(const void *queue)
     tt_hook_pulse_received(queue, 0u);
 }
 
-/* With room the item is put immediately, and a receiver may run before the call returns: so it is
- * recorded at the begin of the call. A call that waits for room records nothing more; the
- * receiver's call does. */
+/* If there is room the item is put immediately, and a receiver may run before the call returns, so
+ * the item is recorded at the begin of the call. A call that waits for room records no item; the
+ * receiver's call records it. */
 void tt_zephyr_stack_push(struct k_stack *stack)
 {
     tt_zephyr_enter(TT_KERCALL_QUEUE_PUT, stack, 0u);

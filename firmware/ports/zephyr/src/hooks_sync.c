@@ -1,8 +1,9 @@
 /*
  * Hooks of mutexes, semaphores, condition variables and events.
  *
- * Most of Zephyr's hooks lie outside of the kernel's locks. A release is recorded at its begin,
- * an acquisition at its end: so a hand-over from one thread to the next is in order.
+ * Most of Zephyr's hooks run outside the kernel's locks. A release is recorded at the begin of its
+ * call and an acquisition at the end, so that a hand-over from one thread to the next is in the
+ * right order.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,7 +21,7 @@
 #include "tickertape_zephyr.h"
 #include "wait.h"
 
-/* The next thread in a queue of waiters, 0 for none. */
+/* Return the number of the first thread in a queue of waiters, or 0 if it is empty. */
 static uint32_t first_waiter(_wait_q_t *queue)
 {
     return tt_zephyr_tid(z_waitq_head(queue));
@@ -31,7 +32,7 @@ static uint32_t self_tid(void)
     return tt_zephyr_tid(tt_zephyr_running());
 }
 
-/* The end of a wait that did not get what it waited for. */
+/* Record a timeout if the result of a wait is one. */
 static void report_failed_wait(const void *object, int32_t result)
 {
     if (result == -EAGAIN) {
@@ -45,7 +46,7 @@ void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex)
     tt_zephyr_wait(TT_THREAD_MUTEX, mutex);
 }
 
-/* Locks nest: only the first one is recorded. */
+/* A mutex can be locked several times by its owner: only the first lock is recorded. */
 void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
 {
     if (result == -EBUSY) {
@@ -87,7 +88,8 @@ void tt_zephyr_mutex_unlock_exit(int32_t result)
     tt_zephyr_exit_in_thread(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
 }
 
-/* The drain's own semaphore: a trace that records how it is sent would need more sending. */
+/* The drain's own semaphore. Its calls are not recorded: they would make records that have to be
+ * sent, which makes more calls. */
 extern struct k_sem tt_zephyr_work;
 
 static bool is_own(const struct k_sem *sem)
@@ -112,7 +114,8 @@ void tt_zephyr_sem_take_enter(struct k_sem *sem, uint32_t ticks)
     }
 }
 
-/* The drain also records what it waits for: its state stays known. */
+/* For the drain's own semaphore too, the thread is recorded as waiting, so that its state is
+ * known. */
 void tt_zephyr_sem_take_blocking(struct k_sem *sem)
 {
     if (!is_own(sem)) {
@@ -167,8 +170,8 @@ void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
     tt_zephyr_exit(TT_KERCALL_SYNC_CONDVAR_WAIT, result);
 }
 
-/* One hook for setting and clearing: `mask` selects the flags that change, `events` is their new
- * value. */
+/* Hook for both setting and clearing flags: `mask` selects the flags that change, `events` is their
+ * new value. */
 void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
 {
     uint32_t cleared = mask & ~events & event->events;

@@ -9,7 +9,7 @@
 
 tt_zephyr_intent_t tt_zephyr_intents[TT_CONFIG_CPUS];
 
-/* Who left each CPU last. */
+/* The thread that left each CPU last. */
 static const struct k_thread *left[TT_CONFIG_CPUS];
 
 void tt_zephyr_wait(uint32_t state, const void *object)
@@ -23,7 +23,7 @@ void tt_zephyr_wait(uint32_t state, const void *object)
     tt_port_unlock(key);
 }
 
-/* True when `thread` was about to wait. */
+/* Clear the intent of this CPU if it belongs to `thread`. Return whether it did. */
 static bool forget_intent(const struct k_thread *thread)
 {
     tt_port_key_t key = tt_port_lock();
@@ -47,7 +47,7 @@ static void report_state(const struct k_thread *thread, uint32_t state, const vo
                          tt_zephyr_priority(thread), 0u, object);
 }
 
-/* Out of line, because it would have the common path save registers. */
+/* Not inlined, so that the common path need not save registers. */
 static __attribute__((noinline)) void report_leaving(const struct k_thread *thread)
 {
     if (tt_zephyr_tid(thread) == 0u) {
@@ -59,7 +59,7 @@ static __attribute__((noinline)) void report_leaving(const struct k_thread *thre
     }
 }
 
-/* States without a hook are read from the thread that leaves: it sleeps or is suspended. With
+/* Sleep and suspension have no hook: they are read from the state of the thread that leaves. With
  * several CPUs interrupts are masked while the kernel switches. */
 void tt_zephyr_switched_out(void)
 {
@@ -70,8 +70,8 @@ void tt_zephyr_switched_out(void)
     }
 }
 
-/* On Cortex-M the kernel also switches from a thread to itself. This is recorded only when the
- * thread was marked as not running before. With several CPUs interrupts are masked here as well. */
+/* On Cortex-M the kernel also switches from a thread to itself, which is not recorded. With several
+ * CPUs interrupts are masked here too. */
 void tt_zephyr_switched_in(void)
 {
     const struct k_thread *thread = tt_zephyr_running();
@@ -110,7 +110,7 @@ void tt_zephyr_thread_name(struct k_thread *thread)
                         tt_zephyr_name(thread, digits));
 }
 
-/* The running thread drops into user mode: from now on it belongs to its domain. */
+/* The running thread enters user mode: from now on its domain is that of its memory domain. */
 void tt_zephyr_thread_user(void)
 {
     tt_zephyr_thread_name(tt_zephyr_running());
@@ -146,8 +146,8 @@ void tt_zephyr_thread_abort(struct k_thread *thread)
 }
 
 /*
- * While a thread goes to wait for a mutex it changes the priority of the owner, while it gives one
- * back its own; every other change is explicit.
+ * A thread that is about to wait for a mutex raises the priority of the owner; a thread that
+ * releases a mutex restores its own. Every other change is explicit.
  */
 void tt_zephyr_thread_priority(struct k_thread *thread)
 {

@@ -1,9 +1,9 @@
 /*
- * Hooks of timers and of what runs at boot.
+ * Hooks of timers and of init functions at boot.
  *
- * Versions of Zephyr without a hook for expiry (TT_ZEPHYR_WRAP_TIMEOUTS): the linker leads the
- * kernel's calls of z_add_timeout() here, and a timer's timeout ends in expire(). Other timeouts
- * cost the comparison.
+ * Some versions of Zephyr have no hook for the expiry of a timer (TT_ZEPHYR_WRAP_TIMEOUTS). There
+ * the linker redirects the kernel's calls of z_add_timeout() to this file, and expire() is called
+ * when a timer's timeout ends. Other timeouts cost one comparison.
  */
 #include <stddef.h>
 #include <zephyr/kernel.h>
@@ -37,8 +37,8 @@ typedef void timeout_function_t(struct _timeout *timeout);
 void __real_z_add_timeout(struct _timeout *timeout, timeout_function_t *function, k_timeout_t wait);
 void __wrap_z_add_timeout(struct _timeout *timeout, timeout_function_t *function, k_timeout_t wait);
 
-/* Between here and the kernel's own look at it, a more urgent interrupt may start the timer again:
- * that one then expires without its function. */
+/* After this test and before the kernel's own, an interrupt of higher priority may start the timer
+ * again. The expiry is then recorded although the kernel does not call the timer's function. */
 static void expire(struct _timeout *timeout)
 {
     struct k_timer *timer = CONTAINER_OF(timeout, struct k_timer, timeout);
@@ -48,7 +48,7 @@ static void expire(struct _timeout *timeout)
         record_expiry(timer, timer->status + 1u);
     }
     z_timer_expiration_handler(timeout);
-    if (calls) { /* the timer itself may be gone */
+    if (calls) { /* the timer may no longer exist */
         tt_zephyr_timer_expired();
     }
 }
@@ -60,8 +60,8 @@ void __wrap_z_add_timeout(struct _timeout *timeout, timeout_function_t *function
 
 #endif
 
-/* What runs at boot is a runnable of the thread that starts the system, called as its entry in the
- * ELF file is. */
+/* An init function is recorded as a runnable of the thread that starts the system. The host names
+ * it after its entry in the ELF file. */
 void tt_zephyr_init_begins(const void *entry)
 {
     tt_emit_runnable_begin((uint32_t)(uintptr_t)entry, 0u);

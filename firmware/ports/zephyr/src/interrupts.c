@@ -1,14 +1,14 @@
 /*
- * Interrupts. Zephyr calls real functions here, from assembler; which ones, CMakeLists.txt finds
- * out: those of the format "user" (TT_ZEPHYR_USER, with a number of nested interrupts up to 3.5:
- * TT_ZEPHYR_USER_NESTED), else the functions themselves, which the linker redirects. Those of
- * Zephyr's own that count CPU load are called as well (TT_ZEPHYR_CALL_REAL).
+ * Hooks of interrupts. Zephyr calls functions for them, from assembler. CMakeLists.txt finds out
+ * which: those of the format "user" (TT_ZEPHYR_USER; up to 3.5 with the number of nested
+ * interrupts, TT_ZEPHYR_USER_NESTED), else sys_trace_*() themselves, which the linker redirects
+ * here. Zephyr's own versions, which count CPU load, are called too (TT_ZEPHYR_CALL_REAL).
  *
- * The numbers are exception numbers. The link's own interrupts are left out: every byte sent would
- * otherwise make records that have to be sent.
+ * Interrupts are numbered by exception number. The link's own interrupts are not recorded:
+ * otherwise every byte sent would make records that have to be sent.
  *
- * At the end of an interrupt this CPU holds no lock of the kernel: what hooks ask for is done
- * there.
+ * At the end of an interrupt this CPU holds no lock of the kernel, so requests from hooks are
+ * served there.
  */
 #include <stdbool.h>
 #include <zephyr/kernel.h>
@@ -39,8 +39,8 @@ static void enter(uint32_t exception)
     }
 }
 
-/* The drain is woken before the end is recorded: it is the interrupt that makes it ready, and not
- * the thread that goes on. */
+/* The drain is woken before the end of the interrupt is recorded, so that the trace shows that the
+ * interrupt made it ready, and not the interrupted thread. */
 static void leave(uint32_t exception)
 {
     tt_zephyr_poll_if_wanted();
@@ -70,7 +70,7 @@ static void leave(uint32_t exception)
 #endif
 
 #ifdef TT_ZEPHYR_CALL_REAL
-/* Not there where Zephyr leaves these functions to the format. */
+/* Missing in configurations in which the format has to define these functions. */
 __attribute__((weak)) void __real_sys_trace_isr_enter(void);
 __attribute__((weak)) void __real_sys_trace_isr_exit(void);
 __attribute__((weak)) void __real_sys_trace_idle(void);
@@ -97,7 +97,7 @@ void ISR_EXIT(ARGUMENTS)
     CALL_REAL(__real_sys_trace_isr_exit);
 }
 
-/* The switch to the idle thread has recorded it. */
+/* Nothing to record: the switch to the idle thread already shows it. */
 void IDLE(void)
 {
     CALL_REAL(__real_sys_trace_idle);
@@ -105,7 +105,7 @@ void IDLE(void)
 
 #ifdef TT_ZEPHYR_WRAP_SYSTICK
 
-/* The tick goes past Zephyr's hooks: its vector leads to the driver at once. */
+/* The tick interrupt has no hooks, because its vector is the driver's function. */
 void __real_sys_clock_isr(void);
 void __wrap_sys_clock_isr(void);
 

@@ -1,7 +1,7 @@
 /*
- * The link over one stimulus port of the ITM (SWO). The debugger switches the port on and sets the
- * rate; while it has not, the link has no room. The drain waits for the port for a while, itself
- * interruptible, never longer.
+ * Link over one stimulus port of the ITM (SWO). The debugger enables the port and sets the rate;
+ * until then the link has no room. The drain polls the port for a bounded time, with interrupts
+ * enabled.
  */
 #include <stdbool.h>
 #include <zephyr/kernel.h>
@@ -15,7 +15,7 @@
 #define ITM_TCR         (*(volatile uint32_t *)0xe0000e80u)
 #define ITM_TCR_ENABLED 1u
 
-/* Number of polls of the port before the rest waits for the next period. */
+/* Polls of the port before the remaining bytes are left for the next period. */
 #define TRIES 20000u
 
 static bool is_on(void)
@@ -37,7 +37,7 @@ static bool wait_for_port(void)
     return true;
 }
 
-/* Four bytes at a time, as long as there are so many. */
+/* Write four bytes at a time, and the last ones singly. */
 void tt_zephyr_link_flush(void)
 {
     while (byte_ring_used(&spool.tx) != 0u && is_on() && wait_for_port()) {

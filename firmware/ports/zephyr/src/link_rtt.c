@@ -1,7 +1,7 @@
 /*
- * The link over RTT: a channel of its own in the memory that a debug probe reads. The functions
- * without a lock are enough, because only the drain uses the channel; the others would mask
- * interrupts for as long as a frame is copied.
+ * Link over RTT: a separate channel in memory that a debug probe reads. Only the drain uses the
+ * channel, so the functions without a lock are enough; the others would mask interrupts while a
+ * frame is copied.
  */
 #include <SEGGER_RTT.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * The link into a file of the machine that debugs or emulates this one. The processor stops while
- * a piece is written: in an emulator that takes no time, with a probe milliseconds.
+ * Link that writes a file on the machine that debugs or emulates this one. The processor stops
+ * while a piece is written: for no time in an emulator, for milliseconds with a probe.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "links.h"
 
-/* A file takes what it is given. */
+/* A file always has room. */
 #define PIECE_BYTES 65536u
 
 static long file = -1;
@@ -21,7 +21,7 @@ static uint32_t room_bytes(void *context)
     return file < 0 ? 0u : PIECE_BYTES;
 }
 
-/* What the file does not take, because the disk is full, shows there as damaged frames. */
+/* If the disk is full, bytes are lost and the file has damaged frames. */
 void tt_zephyr_link_flush(void)
 {
     if (piece_bytes != 0u) {

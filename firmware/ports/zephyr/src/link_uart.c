@@ -1,7 +1,8 @@
 /*
- * The link over a UART of its own, interrupt-driven: a ring of bytes and an interrupt for each
- * direction. The interrupts access only these rings and are not traced. A UART over USB (CDC ACM)
- * calls from a work queue instead, and its interrupts are those of the USB controller.
+ * Link over a dedicated UART, interrupt-driven: a ring of bytes and an interrupt for each
+ * direction. The interrupts access only these rings and are not traced. The driver of a UART over
+ * USB (CDC ACM) calls serve() from a work queue instead, and the interrupts are those of the USB
+ * controller.
  */
 /* The link is not traced. */
 #define DISABLE_SYSCALL_TRACING
@@ -21,10 +22,10 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
              "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
 
 #ifdef CONFIG_TICKERTAPE_UART_IS_USB
-/* The driver calls from a work item for each transfer, which is to be large. */
+/* The driver calls from a work item for each transfer, so transfers are large. */
 #define TX_BYTES_AT_ONCE CONFIG_TICKERTAPE_LINK_BYTES
 #else
-/* Bytes that one interrupt sends at most: an emulated UART is always empty at once. */
+/* Maximum number of bytes that one interrupt sends: an emulated UART is empty again immediately. */
 #define TX_BYTES_AT_ONCE 16u
 #endif
 
@@ -40,7 +41,7 @@ SPOOL_DEFINE(ring, ring_link_get, .rx = BYTE_RING_INIT(rx_bytes), .pump = has_op
              .send = enable_tx);
 static atomic_bool is_open;
 
-/* Hand over as many bytes as the UART takes; false when nothing is left. */
+/* Send as many bytes as the UART accepts. Return false if there was nothing to send. */
 static bool send_some(void)
 {
     const uint8_t *bytes;
@@ -64,7 +65,7 @@ static void receive(void)
     uint8_t byte;
     bool ended = false;
     while (uart_fifo_read(uart, &byte, 1) == 1) {
-        (void)byte_ring_write(&ring.rx, &byte, 1); /* when it is full the frame's CRC detects it */
+        (void)byte_ring_write(&ring.rx, &byte, 1); /* if full, the CRC of the frame fails */
         ended |= byte == FRAME_END;
     }
     if (ended) {
@@ -114,7 +115,8 @@ int tt_zephyr_link_open(void)
 
 void tt_zephyr_link_flush(void)
 {
-    /* While the bus was suspended the driver refused bytes, and it does not ask again. */
+    /* While the USB bus was suspended the driver refused bytes, and it does not request them
+     * again. */
     if (IS_ENABLED(CONFIG_TICKERTAPE_UART_IS_USB) && byte_ring_used(&ring.tx) != 0u) {
         enable_tx();
     }

@@ -1,6 +1,6 @@
 /*
- * The link over a UART of its own, by the asynchronous interface: the driver, often with DMA, takes
- * whole pieces out of the ring and reports when they are sent.
+ * Link over a dedicated UART with the asynchronous API: the driver, often with DMA, sends whole
+ * pieces of the ring and reports when they are sent.
  */
 /* The link is not traced. */
 #define DISABLE_SYSCALL_TRACING
@@ -15,7 +15,7 @@
 #include "links.h"
 #include "poll.h"
 
-/* What DMA reads and writes lies where no cache is in between. */
+/* Buffers that DMA reads and writes are in uncached memory. */
 #if !defined(__nocache) || !defined(CONFIG_NOCACHE_MEMORY)
 #undef __nocache
 #define __nocache
@@ -27,7 +27,7 @@
 BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
              "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
 
-/* Received bytes are handed over when none came for so long. */
+/* The driver hands over received bytes after this time without a new one. */
 #define RX_TIMEOUT_US 1000
 #define RX_BYTES      64u
 
@@ -41,7 +41,8 @@ static uint32_t rx_next;
 static atomic_bool is_open;
 static atomic_bool is_sending;
 
-/* Give the driver the oldest bytes, unless it has some. Drain and interrupt. */
+/* Hand the oldest bytes to the driver, unless it is sending. Called by the drain and in the
+ * interrupt. */
 static void send_next(void)
 {
     const uint8_t *bytes;
@@ -52,7 +53,7 @@ static void send_next(void)
         }
         atomic_store(&is_sending, false);
         if (count != 0u || byte_ring_used(&ring.tx) == 0u) {
-            return; /* refused: the drain tries again; or nothing came meanwhile */
+            return; /* refused: the drain tries again; or still nothing to send */
         }
     }
 }
@@ -76,7 +77,7 @@ static void serve(const struct device *device, struct uart_event *event, void *c
     case UART_RX_BUF_REQUEST:
         (void)uart_rx_buf_rsp(device, rx_pieces[rx_next ^= 1u], RX_BYTES);
         break;
-    case UART_RX_DISABLED: /* after an error on the line */
+    case UART_RX_DISABLED: /* after a line error */
         rx_next = 0;
         (void)uart_rx_enable(device, rx_pieces[0], RX_BYTES, RX_TIMEOUT_US);
         break;
@@ -104,7 +105,7 @@ int tt_zephyr_link_open(void)
     if (status != 0) {
         return status;
     }
-    (void)uart_rx_enable(uart, rx_pieces[0], RX_BYTES, RX_TIMEOUT_US); /* not all can receive */
+    (void)uart_rx_enable(uart, rx_pieces[0], RX_BYTES, RX_TIMEOUT_US); /* some cannot receive */
     atomic_store(&is_open, true);
     return 0;
 }

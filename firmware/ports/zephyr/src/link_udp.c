@@ -1,7 +1,7 @@
 /*
- * The link over UDP: numbered datagrams (links/udp.h) to one address, commands from there as plain
- * bytes. What the network does not take now waits; when the queue is full the recorder
- * drops and counts.
+ * Link over UDP: numbered datagrams (links/udp.h) to one address, and commands from that address as
+ * plain bytes. Bytes that the network does not accept now wait in a ring. When that is full the
+ * recorder drops records and counts them.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -25,21 +25,22 @@ static struct {
 
 #define HEADER_BYTES offsetof(__typeof__(datagram), bytes)
 
-/* What does not fit of a datagram is gone, and the host puts a command into one. */
+/* The host sends a command in one datagram, and bytes of a datagram that do not fit here are
+ * lost. */
 #define RECEIVED_BYTES 512u
 BUILD_ASSERT(RECEIVED_BYTES >=
                  TT_FRAME_BYTES(sizeof(tt_wire_command_t) + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES),
              "the longest command has to fit");
 
 static int sock = -1;
-static uint32_t waiting_bytes; /* of the datagram that could not be sent yet */
+static uint32_t waiting_bytes; /* of a datagram not sent yet */
 
 static bool is_open(void)
 {
     return sock >= 0;
 }
 
-/* Send datagrams as long as there are enough bytes for one, and the network takes them. */
+/* Send datagrams while at least `least_bytes` bytes wait and the network accepts them. */
 static void send_all(uint32_t least_bytes)
 {
     while (waiting_bytes != 0u || byte_ring_used(&spool.tx) >= least_bytes) {
@@ -47,7 +48,7 @@ static void send_all(uint32_t least_bytes)
             waiting_bytes = byte_ring_read(&spool.tx, datagram.bytes, sizeof datagram.bytes);
         }
         if (zsock_send(sock, &datagram, HEADER_BYTES + waiting_bytes, ZSOCK_MSG_DONTWAIT) < 0) {
-            return; /* no buffer, no address yet: again in the next period */
+            return; /* no buffer or address yet: retry in the next period */
         }
         datagram.number++;
         waiting_bytes = 0;

@@ -1,4 +1,4 @@
-/* links.h - the one way to the host that Kconfig chose; each is a file link_*.c. */
+/* links.h - the link to the host that Kconfig selected. Each link is a file link_*.c. */
 #ifndef TICKERTAPE_ZEPHYR_LINKS_H
 #define TICKERTAPE_ZEPHYR_LINKS_H
 
@@ -6,16 +6,18 @@
 
 #include "tickertape/link.h"
 
-/* The link. It takes bytes once it was opened; before, it has no room. */
+/* Return the link. It has no room until it is opened. */
 const tt_link_t *tt_zephyr_link(void);
 
-/* Open it: once, by the drain, when all devices and services are there. Returns 0 or -errno. */
+/* Open the link. The drain calls this once, after all devices and services are initialised. Returns
+ * 0 or -errno. */
 int tt_zephyr_link_open(void);
 
-/* Called by the drain when it has put all that there was: send what waits to be more. */
+/* Send bytes that the link still collects, for example for a larger datagram. The drain calls this
+ * after it has put everything it had. */
 void tt_zephyr_link_flush(void);
 
-/* True when nothing waits any more. */
+/* Return whether every byte has been sent. */
 bool tt_zephyr_link_sent(void);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * A frontend of Zephyr's logging (CONFIG_TICKERTAPE_LOG): LOG_INF() and its like are recorded where
- * they are called, as messages of tickertape/log.h. The host reads the format from the ELF file.
+ * Frontend of Zephyr's logging (CONFIG_TICKERTAPE_LOG): LOG_INF() and the other macros record a
+ * message (tickertape/log.h) in the context of their call. The host reads the format from the ELF
+ * file.
  *
  * Zephyr passes a package (zephyr/sys/cbprintf.h): a header word, the address of the format, and
- * the arguments as a variable argument list has them in memory, 64 bits at an even word. They are
- * recorded as they are; the host finds their types by the format. Only texts that lie in RAM have
- * to be copied: such a message is typed, and the format is read for it.
+ * the arguments as in a va_list, 64-bit values at an even word. They are recorded unchanged; the
+ * host takes their types from the format. Only strings in RAM have to be copied. A message with
+ * such strings is recorded with types, which the target takes from the format.
  *
- * The last word of each message is its source: the address of what Zephyr keeps for a module
- * (log_const_NAME, or log_dynamic_NAME where levels change at run time), the level less one in bits
- * 0 and 1, and in bit 31 whether the format lies at an odd address. docs/log.md has the layout.
+ * The last word of each message is its source: the address of Zephyr's data for the module
+ * (log_const_NAME, or log_dynamic_NAME if levels can change at run time), the level minus 1 in bits
+ * 0 and 1, and bit 0 of the format's address in bit 31. docs/log.md has the layout.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,10 +26,10 @@
 #define MOST_WORDS   48u
 #define TYPE_BITS    4u
 
-/* What has no module: printk() by way of the log, and LOG_RAW(). */
+/* Source of messages without a module: printk() through the log, and LOG_RAW(). */
 const uint32_t log_const_ = 0;
 
-/* What is rare is not inlined, so that a short message has a small frame. */
+/* Rare paths are not inlined, so that a short message needs a small stack frame. */
 #define RARE __attribute__((noinline))
 
 static const char *text_at(const uint32_t *word)
@@ -36,7 +37,7 @@ static const char *text_at(const uint32_t *word)
     return (const char *)(uintptr_t)*word;
 }
 
-/* The source of a message as its last word. */
+/* Return the last word of a message, its source. */
 static uint32_t source_word(const void *source, uint32_t level, uint32_t format)
 {
     uint32_t address = (uint32_t)(uintptr_t)(source != NULL ? source : &log_const_);
@@ -44,13 +45,14 @@ static uint32_t source_word(const void *source, uint32_t level, uint32_t format)
     return address | (urgency & 3u) | format << 31;
 }
 
-/* True where a text in the package has to be copied. `counts` follow the arguments in it. */
+/* Return whether the package has a string that must be copied. `counts` is the header of the
+ * package; the lists it counts follow the arguments. */
 static RARE bool has_text_in_ram(const uint32_t *package,
                                  const struct cbprintf_package_desc *counts)
 {
     const uint8_t *places = (const uint8_t *)(package + counts->len) + counts->ro_str_cnt;
     for (uint32_t i = 0; i < counts->rw_str_cnt; i++) {
-        /* A pair: number of the argument, its word. */
+        /* A pair: number of the argument, its word index. */
         if (!linker_is_in_rodata(text_at(&package[places[2u * i + 1u]]))) {
             return true;
         }
@@ -58,7 +60,8 @@ static RARE bool has_text_in_ram(const uint32_t *package,
     return counts->str_cnt != 0u;
 }
 
-/* The text of the argument at a word: appended to the package, else where the argument leads. */
+/* Return the string of the argument at index `word`: the copy appended to the package if there is
+ * one, else the string that the argument points to. */
 static const char *text_of(const uint32_t *package, const struct cbprintf_package_desc *counts,
                            uint32_t word)
 {
@@ -73,8 +76,8 @@ static const char *text_of(const uint32_t *package, const struct cbprintf_packag
     return text_at(&package[word]);
 }
 
-/* Return the type of the next argument, 0 after the last one; `*format` then leads to what follows
- * it. */
+/* Return the type of the next argument, or 0 after the last one. Advances `*format` past it.
+ * `*inside` keeps whether `*format` is inside a conversion. */
 static uint32_t next_type(const char **format, bool *inside)
 {
     const char *at = *format;
@@ -86,7 +89,7 @@ static uint32_t next_type(const char **format, bool *inside)
             *inside = letter == '%';
             longs = 0;
         } else if (letter == '*') {
-            type = TT_LOG_WORD; /* the conversion goes on */
+            type = TT_LOG_WORD; /* the conversion continues */
         } else if (letter == 'l') {
             longs++;
         } else if (letter == 'j') {
@@ -106,13 +109,13 @@ static uint32_t next_type(const char **format, bool *inside)
     return type;
 }
 
-/* Copy a text into `words` and return how many it takes, its length first; cut where `room` ends.
- */
+/* Copy a string into `words`, its length first, truncated to `room` words. Return the number of
+ * words written. */
 static uint32_t copy_text(uint32_t *words, uint32_t room, const char *text)
 {
     uint32_t bytes = (uint32_t)strnlen(text, (room - 1u) * WORD_BYTES);
     uint32_t count = (bytes + WORD_BYTES - 1u) / WORD_BYTES;
-    words[count] = 0; /* the end of the last word; the length, where there is none */
+    words[count] = 0; /* pads the last word; without text this is the length word */
     words[0] = bytes;
     memcpy(&words[1], text, bytes);
     return count + 1u;
@@ -169,11 +172,11 @@ static RARE void record_many(const uint32_t *arguments, uint32_t count, uint32_t
     tt_log_words(words, kept + 2u);
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): Zephyr declares it */
+/* NOLINTNEXTLINE(readability-non-const-parameter): declared by Zephyr */
 void log_frontend_msg(const void *source, const struct log_msg_desc desc, uint8_t *package,
                       const void *data)
 {
-    (void)data; /* the bytes of LOG_HEXDUMP_*(): only their text is recorded */
+    (void)data; /* bytes of LOG_HEXDUMP_*(): not recorded, only its text is */
     uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
     if (route == 0u || package == NULL || desc.package_len == 0u) {
         return;

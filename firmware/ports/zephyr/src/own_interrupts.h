@@ -1,5 +1,5 @@
-/* own_interrupts.h - the interrupts of the link, those of the UART that the devicetree chose, and
- * the one that wakes the drain. */
+/* own_interrupts.h - the recorder's own interrupts: those of the link's UART, selected in the
+ * devicetree, and the one that wakes the drain. */
 #ifndef TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
 #define TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
 
@@ -13,7 +13,7 @@
 #if (defined(CONFIG_TICKERTAPE_LINK_UART) || defined(CONFIG_TICKERTAPE_LINK_UART_ASYNC)) &&        \
     defined(CONFIG_CPU_CORTEX_M)
 
-/* A UART over USB has none itself: they are those of the controller that it belongs to. */
+/* A UART over USB has no interrupts itself: they belong to its USB controller. */
 #ifdef CONFIG_TICKERTAPE_UART_IS_USB
 #define TT_ZEPHYR_LINK_NODE DT_PARENT(DT_CHOSEN(tickertape_uart))
 #else

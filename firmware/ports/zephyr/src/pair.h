@@ -1,8 +1,8 @@
 /*
- * pair.h - two events of one moment: a kernel call begins, and what it does to its object.
+ * pair.h - records two events at once: the begin of a kernel call, and its effect on an object.
  *
- * They are recorded in one step where both go to stream 0 alone, which saves a third of a call's
- * cost. No interrupt comes between the two then.
+ * If both go to stream 0 alone they are recorded in one step. This saves a third of a call's cost,
+ * and no interrupt can occur between the two.
  */
 #ifndef TICKERTAPE_ZEPHYR_PAIR_H
 #define TICKERTAPE_ZEPHYR_PAIR_H
@@ -14,13 +14,14 @@
 #include "tickertape/port.h"
 #include "tickertape_zephyr.h"
 
-/* Record both where one of them takes another way: not taken, filters, several streams, the wide
- * form, or an interrupt, whose calls are not recorded. */
+/* Record the two events one by one. Needed if no stream takes one of them, for filters, for several
+ * streams, for the wide form, and in an interrupt, whose calls are not recorded. */
 __attribute__((cold)) void tt_zephyr_record_apart(uint32_t object, uint32_t word,
                                                   uint32_t call_header, uint32_t header);
 
-/* `header` and `index`, of the route, are those of the second event, `word` is its second word. All
- * but object and word are constants; so is `any_context`, whether interrupts may make the call. */
+/* Record the begin of a call and a second event. `header` is the header of the second event,
+ * `index` the index of its route, `word` its second word. `any_context`: whether interrupts may
+ * make the call. All arguments but object and word are constants. */
 static inline __attribute__((always_inline)) void
 tt_zephyr_enter_and(uint32_t call, const volatile void *object, uint32_t header, uint32_t index,
                     uint32_t word, bool any_context)
@@ -37,7 +38,8 @@ tt_zephyr_enter_and(uint32_t call, const volatile void *object, uint32_t header,
     }
 }
 
-/* The end of a call that no interrupt makes, from a file that is compiled for speed. */
+/* Record the end of a call that no interrupt makes. Inlined into files that are compiled for
+ * speed. */
 static inline void tt_zephyr_exit_in_thread(uint32_t call, int32_t result)
 {
     uint32_t route = tt_route_load(tt_kercall_route(TT_ROUTE_KERCALL_FIRST_EXIT, call));
@@ -54,7 +56,7 @@ static inline void tt_zephyr_exit_in_thread(uint32_t call, int32_t result)
 #define TT_ZEPHYR_SYNC_HEADER(event)                                                               \
     TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_SYNC, TT_SYNC_##event)
 
-/* The second event is one of class SYNC. */
+/* The same with a second event of class SYNC. */
 #define TT_ZEPHYR_ENTER_AND(call, object, event, word, any_context)                                \
     tt_zephyr_enter_and(call, object, TT_ZEPHYR_SYNC_HEADER(event), TT_ROUTE_SYNC_##event, word,   \
                         any_context)

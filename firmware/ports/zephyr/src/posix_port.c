@@ -1,4 +1,4 @@
-/* What POSIX Trace (facades/posix) needs of Zephyr with one CPU; posix_single_process.c has the
+/* Port of POSIX Trace (facades/posix) to Zephyr with one CPU. posix_single_process.c has the
  * rest. */
 #include "posix_port.h"
 
@@ -16,10 +16,11 @@
 
 #define NS_PER_MS 1000000u
 
-/* Kernel events do not wake a waiting reader, so it polls at this interval. */
+/* Kernel events do not wake a waiting reader, so it polls at this interval, in milliseconds. */
 #define LOOK_MS 10
 
-/* Logs are written before the drain, which takes the time that is left. */
+/* The service that writes logs has a higher priority than the drain, which uses the remaining
+ * time. */
 #define SERVICE_PERIOD   K_MSEC(10)
 #define SERVICE_PRIORITY (TT_ZEPHYR_DRAIN_PRIORITY - 1)
 #define STACK_BYTES      2048
@@ -38,8 +39,8 @@ static K_THREAD_STACK_DEFINE(service_stack, STACK_BYTES);
 static K_SEM_DEFINE(service_work, 0, 1);
 static bool service_exists;
 
-/* No mutex of the kernel: its events would come into the stream that is being read. Who finds the
- * lock taken sleeps, whatever its priority. */
+/* Not a mutex of the kernel, because its events would be recorded in the stream that is being read.
+ * A thread that finds the lock taken sleeps, whatever its priority. */
 void posix_port_lock(void)
 {
     while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire)) {
@@ -59,7 +60,8 @@ void posix_port_pause(void)
 
 /* Waiting. ------------------------------------------------------------------------------------- */
 
-/* Under posix_port_lock(), before any thread waits for a stream. */
+/* Initialise the semaphores. Called under posix_port_lock(), before any thread waits for a
+ * stream. */
 static void prepare_waiting(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && !can_wait; stream++) {
@@ -70,11 +72,11 @@ static void prepare_waiting(void)
 
 uint32_t posix_port_ticket(uint32_t stream)
 {
-    prepare_waiting(); /* who is about to wait asks this first */
+    prepare_waiting(); /* a thread takes a ticket before it waits */
     return atomic_load(&waiting[stream].ticket);
 }
 
-/* Milliseconds until then, LOOK_MS at most; 0 when it has come. */
+/* Return the milliseconds until `until`, at most LOOK_MS, or 0 if that time has passed. */
 static int32_t ms_until(const struct timespec *until)
 {
     return (int32_t)((posix_ns_until(until, LOOK_MS * NS_PER_MS) + NS_PER_MS - 1u) / NS_PER_MS);
@@ -94,7 +96,8 @@ int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *unt
     return 0;
 }
 
-/* tt_port_lock() is held, and the kernel must not switch. */
+/* Return whether interrupts are masked (tt_port_lock() is held): the kernel must not switch
+ * then. */
 static bool is_locked(void)
 {
 #ifdef CONFIG_CPU_CORTEX_M
@@ -115,12 +118,13 @@ void posix_port_wake(uint32_t streams)
         uint32_t stream = (uint32_t)__builtin_ctz(rest);
         (void)atomic_fetch_add(&waiting[stream].ticket, 1u);
         if (!locked && atomic_load(&waiting[stream].sleepers) != 0u) {
-            k_sem_give(&waiting[stream].wake); /* else the reader looks by itself */
+            k_sem_give(&waiting[stream].wake); /* otherwise the reader polls */
         }
     }
 }
 
-/* Who traces. ---------------------------------------------------------------------------------- */
+/* Origin of an event.
+ * ---------------------------------------------------------------------------------- */
 
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
@@ -131,7 +135,8 @@ void posix_port_origin(const void *address, posix_port_origin_t *origin)
     origin->header = TT_RECORD_FIELD(DOMAIN, tt_zephyr_pid(self));
 }
 
-/* The service of logs. ------------------------------------------------------------------------- */
+/* Service that writes logs.
+ * ------------------------------------------------------------------------- */
 
 static void serve(void *unused1, void *unused2, void *unused3)
 {

@@ -1,7 +1,7 @@
 /*
- * System power states. Zephyr's hooks are called also where the policy leaves the system active,
- * and after the state was reset: so the callbacks of state changes record, and the hook only
- * prepares them.
+ * System power states. Zephyr also calls its hooks when the policy leaves the system active, and
+ * after the state was reset. So the callbacks of state changes record the events, and the hook only
+ * stores the number of ticks for them.
  */
 #include <zephyr/init.h>
 #include <zephyr/kernel.h>
@@ -12,7 +12,7 @@
 #include "tickertape/port.h"
 #include "tickertape_zephyr.h"
 
-/* Ticks until the next timeout, as the idle thread of each CPU has them. */
+/* Ticks until the next timeout, stored by the idle thread of each CPU. */
 static uint32_t idle_ticks[TT_CONFIG_CPUS];
 
 void tt_zephyr_system_suspend(uint32_t ticks)
@@ -31,7 +31,7 @@ static void enter(enum pm_state state)
     tt_emit_system_suspend(ticks, 0u);
 }
 
-/* Also called by the interrupt that ends the state. */
+/* May be called in the interrupt that ends the state. */
 static void leave(enum pm_state state)
 {
     tt_emit_system_resume((uint32_t)state, 0u);

@@ -1,6 +1,6 @@
 /*
- * Shell commands: tape start|stop|status|filter|stack. All but the last do what the host's commands
- * do, by the same functions.
+ * Shell commands: tape start|stop|status|filter|stack. All but `stack` call the same functions as
+ * the host's commands.
  */
 #include <stdlib.h>
 #include <string.h>

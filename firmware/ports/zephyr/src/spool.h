@@ -1,4 +1,4 @@
-/* spool.h - the bytes that wait for a link which takes them in its own time. */
+/* spool.h - ring of bytes for a link that sends them later than the drain puts them. */
 #ifndef TICKERTAPE_ZEPHYR_SPOOL_H
 #define TICKERTAPE_ZEPHYR_SPOOL_H
 
@@ -14,11 +14,12 @@ BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
              "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
              "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
-/* Room for commands, which hosts send one after the other: two of the longest at least. */
+/* Room for commands: at least two of the longest, because hosts send several in a row. */
 #define SPOOL_RX_BYTES (TT_CONFIG_COMMAND_PAYLOAD_BYTES == 0 ? 128u : 512u)
 
-/* Wake the drain from an interrupt of the link that has `used` bytes left to send, once half of its
- * room is free: the drain then needs no period to go on, and a small ring is enough. */
+/* Wake the drain from an interrupt of the link if the drain waits for room and half of the ring is
+ * free. `used` is the number of bytes left to send. The drain then continues before its next
+ * period, and a small ring is enough. */
 static inline void tt_zephyr_wake_for_room(uint32_t used)
 {
     if (used <= CONFIG_TICKERTAPE_LINK_BYTES / 2u && tt_drain_waits()) {
@@ -26,13 +27,13 @@ static inline void tt_zephyr_wake_for_room(uint32_t used)
     }
 }
 
-/* Where its bytes are to lie. */
+/* Attribute that places the bytes of the ring in memory. */
 #ifndef SPOOL_PLACE
 #define SPOOL_PLACE
 #endif
 
-/* Defines `name`, a ring_link_t over CONFIG_TICKERTAPE_LINK_BYTES; RING_LINK_INIT() has the rest.
- */
+/* Define `name`, a ring_link_t with CONFIG_TICKERTAPE_LINK_BYTES bytes. RING_LINK_INIT() describes
+ * the other arguments. */
 #define SPOOL_DEFINE(name, get_bytes, ...)                                                         \
     static SPOOL_PLACE uint8_t name##_bytes[CONFIG_TICKERTAPE_LINK_BYTES];                         \
     static ring_link_t name = {RING_LINK_INIT(name, name##_bytes, get_bytes), __VA_ARGS__}

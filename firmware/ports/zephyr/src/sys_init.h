@@ -1,4 +1,4 @@
-/* sys_init.h - SYS_INIT() for a function without parameters, last of its level. */
+/* sys_init.h - SYS_INIT() for a function without parameters, which runs last in its level. */
 #ifndef TICKERTAPE_ZEPHYR_SYS_INIT_H
 #define TICKERTAPE_ZEPHYR_SYS_INIT_H
 

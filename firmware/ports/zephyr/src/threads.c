@@ -15,12 +15,12 @@ const struct k_thread *tt_zephyr_drain_thread;
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 
-/* The table belongs to one CPU at a time, with its interrupts masked. Does not nest. */
+/* Lock the table of threads with interrupts masked. Does not nest. */
 static tt_port_key_t lock(void)
 {
     tt_port_key_t key = tt_port_lock();
     while (atomic_flag_test_and_set_explicit(&is_taken, memory_order_acquire)) {
-        tt_port_spin(); /* on another CPU */
+        tt_port_spin(); /* another CPU has the lock */
     }
     return key;
 }
@@ -40,8 +40,8 @@ uint32_t tt_zephyr_tid(const struct k_thread *thread)
 
 #define DOMAIN_COUNT 63u
 
-/* Memory domains in the order in which threads in user mode were first seen in them. The last
- * number stands for all that find no place. */
+/* Memory domains in the order in which their first thread in user mode was seen. The last number
+ * stands for all domains that find no place. */
 static const struct k_mem_domain *_Atomic domains[DOMAIN_COUNT];
 
 static uint32_t domain_number(const struct k_mem_domain *domain)
@@ -63,7 +63,8 @@ uint32_t tt_zephyr_pid(const struct k_thread *thread)
 
 #endif
 
-/* A thread that sleeps looks suspended, but has a timeout; newer versions have a bit for it. */
+/* Return whether a thread sleeps. In older versions of Zephyr it is marked as suspended and has a
+ * timeout; newer versions have a bit for it. */
 static bool is_asleep(const struct k_thread *thread)
 {
 #ifdef _THREAD_SLEEPING
@@ -86,7 +87,7 @@ uint32_t tt_zephyr_state(const struct k_thread *thread)
         return TT_THREAD_NANOSLEEP;
     }
     if ((state & _THREAD_PENDING) != 0u) {
-        return TT_THREAD_CONDVAR; /* for what is not known */
+        return TT_THREAD_CONDVAR; /* the object is not known here */
     }
     return (state & TT_ZEPHYR_STOPPED) != 0u ? TT_THREAD_STOPPED : TT_THREAD_READY;
 }
@@ -94,7 +95,7 @@ uint32_t tt_zephyr_state(const struct k_thread *thread)
 const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS])
 {
     if (tt_zephyr_is_idle(thread)) {
-        return "idle"; /* of whatever CPU: they share a number */
+        return "idle"; /* of any CPU: they share a number */
     }
     const char *name = k_thread_name_get(thread);
     if (name != NULL && name[0] != '\0') {
@@ -111,7 +112,8 @@ const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS
     return digits;
 }
 
-/* Index of the thread in the table, else that of NULL; the end if neither is there. */
+/* Return the index of the thread in the table, else that of a free place, else
+ * CONFIG_TICKERTAPE_THREADS. */
 static uint32_t place_of(const struct k_thread *thread)
 {
     uint32_t free = CONFIG_TICKERTAPE_THREADS;
@@ -140,7 +142,7 @@ void tt_zephyr_threads_remove(const struct k_thread *thread)
 {
     tt_port_key_t key = lock();
     uint32_t place = place_of(thread);
-    if (place < CONFIG_TICKERTAPE_THREADS) { /* it, or a place that is free */
+    if (place < CONFIG_TICKERTAPE_THREADS) { /* its place, or a free one */
         threads[place] = NULL;
     }
     unlock(key);
@@ -161,7 +163,7 @@ static void record_stack(const struct k_thread *thread, void *count)
 int tt_zephyr_stacks(void)
 {
     int count = 0;
-    k_thread_foreach_unlocked(record_stack, &count); /* it reads whole stacks */
+    k_thread_foreach_unlocked(record_stack, &count); /* no lock: reads whole stacks */
     return count;
 }
 
@@ -206,10 +208,11 @@ bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
         return false;
     }
     if (tt_zephyr_running() != tt_zephyr_drain_thread) {
-        /* A stream is started, and the drain may sleep until something is recorded. */
+        /* Called because a stream is started: the drain may be waiting until something is
+         * recorded. */
         tt_port_notify_drain();
     }
-    tt_port_key_t key = lock(); /* so that the thread lives meanwhile */
+    tt_port_key_t key = lock(); /* keeps the thread from ending meanwhile */
     describe(index, name);
     unlock(key);
     return true;

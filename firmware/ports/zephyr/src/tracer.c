@@ -1,7 +1,7 @@
 /*
- * The recorder in Zephyr: it begins before the first thread exists, and a thread of low priority
- * drains it: when a hook asked for it (tickertape/port.h), when the host sent something, and in
- * periods while there is something to send.
+ * The recorder in Zephyr. Recording starts before the first thread exists. A thread of low
+ * priority, the drain, sends the records: when a hook requests it (tickertape/port.h), when the
+ * host sent something, and periodically while there is something to send.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,26 +20,27 @@
 #include "tickertape/tickertape.h"
 #include "tickertape_status.h"
 
-/* At least between two announcements of identity, names and counters, for hosts that come late. */
+/* Minimum time between two announcements of identity, names and counters, for hosts that connect
+ * late. */
 #define ANNOUNCE_PERIOD_MS 1000
 
-/* How often the drain looks for commands on links that do not wake it. */
+/* Period at which the drain reads commands from links that do not wake it. */
 #define COMMAND_PERIOD_MS 250
 
-/* The stream that records from the boot on. */
+/* The stream that is started at boot. */
 #define STREAM 0u
 
 #define US_PER_S 1000000u
 #define MS_PER_S 1000u
 
-/* The drain runs where the clock is polled and the link's interrupts are served. */
+/* The drain runs on the CPU that polls the clock and serves the link's interrupts. */
 #define DRAIN_CPU 0
 
 BUILD_ASSERT(TT_ZEPHYR_DRAIN_PRIORITY <= K_LOWEST_APPLICATION_THREAD_PRIO,
              "no thread may have this priority: make CONFIG_TICKERTAPE_DRAIN_PRIORITY less than "
              "CONFIG_NUM_PREEMPT_PRIORITIES, or leave it out");
 
-/* A build id note: three words, "GNU" with its end mark, then the id. */
+/* Offset of the id in a build id note, after three words and "GNU" with its terminating zero. */
 #define BUILD_ID_OFFSET 16u
 
 extern const uint8_t tt_zephyr_build_id_note[]; /* build_id.ld */
@@ -81,9 +82,8 @@ static uint32_t start_clock(void)
 
 #endif
 
-/* Number of this boot, in memory that a reset leaves as it is. After a loss of power the check
- * fails: the next number then follows from what the memory has happened to be, and from the time.
- */
+/* Number of this boot, in memory that keeps its contents over a reset. After a loss of power the
+ * check fails: the next number is then made from the random contents of the memory and the time. */
 static struct {
     uint32_t boot_id;
     uint32_t check;
@@ -105,7 +105,7 @@ static uint32_t next_boot_id(void)
     return boot_id;
 }
 
-/* tt_init() has succeeded: else there is nothing to drain. */
+/* True if tt_init() has succeeded; otherwise there is nothing to drain. */
 static bool is_ready;
 
 static int init(void)
@@ -128,7 +128,7 @@ TT_ZEPHYR_SYS_INIT(init, PRE_KERNEL_2);
 
 #ifdef CONFIG_TICKERTAPE_VIEW_SHARK
 
-/* The view's servers drain as well. */
+/* The servers of the view drain too. */
 static K_MUTEX_DEFINE(drain_turn);
 
 void tt_zephyr_drain_begin(void)
@@ -153,7 +153,8 @@ void tt_zephyr_drain_end(void)
 
 #endif
 
-/* Send what there is for as long as the budget lasts; false when it did not. */
+/* Send records until none are left or the time budget is used up. Return false if the budget was
+ * used up. */
 static bool send_all(void)
 {
     const uint64_t budget_ticks =
@@ -174,7 +175,7 @@ bool tt_zephyr_sent(void)
 
 #ifdef CONFIG_TICKERTAPE_POSIX_TRACE
 
-/* A stream of POSIX Trace waits for who reads it. */
+/* Streams of POSIX Trace keep their records for a reader. */
 static void flush_streams(void)
 {
 }
@@ -204,13 +205,14 @@ static void start_polls(void)
 #define WARNING   3u /* severity of SYSTEM SLOG */
 #define LATE_POLL "the clock was polled too late: times of events may be too early"
 
-/* The kernel's timer interrupt polls the clock: the drain, a thread of low priority, may not run
- * for longer than a quarter of the counter's period. */
+/* The kernel's timer interrupt polls the clock. The drain cannot, because a thread of low priority
+ * may be kept from running for longer than a quarter of the counter's period. */
 static struct k_timer poll_timer;
 static int64_t polled_ms;
 static bool late_is_reported;
 
-/* The kernel's own time shows that the 64-bit time may have lost a period of the counter. */
+/* Record and print a warning once if, by the kernel's uptime, polls were so far apart that the
+ * 64-bit time may have lost a period of the counter. */
 static void check_poll(void)
 {
     int64_t now_ms = k_uptime_get();
@@ -253,7 +255,7 @@ static void wake(void)
 
 #ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
 
-/* What it is for is done where interrupts end (interrupts.c). */
+/* Empty: the drain is woken where interrupts end (interrupts.c). */
 static void serve_wake(const void *unused)
 {
     (void)unused;
@@ -294,7 +296,7 @@ static void flush_and_announce(void)
 
 #if defined(CONFIG_TICKERTAPE_POSIX_TRACE) || defined(CONFIG_TICKERTAPE_VIEW_SHARK)
 
-/* These views have readers and servers that take from the same rings. */
+/* Readers and servers of these views take records from the same rings, so the drain polls. */
 static k_timeout_t time_to_wait(bool sent_all)
 {
     (void)sent_all;
@@ -313,15 +315,15 @@ static bool records(void)
     return any;
 }
 
-/* Until the next flush, while it records and the link has room; not at all in periods when nothing
- * is recorded and all was sent. */
+/* Return how long the drain sleeps. While streams record and the link has room: until the next
+ * flush. When nothing is recorded and everything was sent: until it is woken. */
 static k_timeout_t time_to_wait(bool sent_all)
 {
     const tt_link_t *link = tt_zephyr_link();
     int64_t wait_ms = CONFIG_TICKERTAPE_DRAIN_PERIOD_MS;
     bool refused = IS_ENABLED(CONFIG_TICKERTAPE_LINK_UART_ASYNC) && !tt_zephyr_link_sent();
     if (refused) {
-        /* the driver was busy with something else: the drain tries again */
+        /* the driver was busy: the drain tries again */
     } else if (tt_drain_done()) {
         wait_ms = INT64_MAX;
     } else if (sent_all && records() && !tt_drain_waits() &&
@@ -343,7 +345,7 @@ static void drain(void *unused1, void *unused2, void *unused3)
     (void)unused2;
     (void)unused3;
     if (!is_ready) {
-        return; /* init() has reported why */
+        return; /* init() has printed why */
     }
     int status = tt_zephyr_link_open();
     if (status != 0) {
@@ -372,7 +374,7 @@ static void drain(void *unused1, void *unused2, void *unused3)
 static struct k_thread tickertape;
 static K_THREAD_STACK_DEFINE(tickertape_stack, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE);
 
-/* A thread can be bound to a CPU only before it runs. */
+/* A thread can be pinned to a CPU only before it starts. */
 static int create_drain(void)
 {
     if (is_ready) {

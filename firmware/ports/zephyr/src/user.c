@@ -1,4 +1,4 @@
-/* The system call of threads in user mode. */
+/* System call by which threads in user mode record. */
 #include "tickertape_user.h"
 
 #include "threads.h"
@@ -18,7 +18,7 @@ static inline void z_vrfy_tape_user_event(uint32_t event, uint32_t data)
     z_impl_tape_user_event(event, data);
 }
 
-/* NOLINTBEGIN(bugprone-suspicious-include): this is how Zephyr gives a system call its body */
+/* NOLINTBEGIN(bugprone-suspicious-include): as Zephyr documents it */
 #if __has_include(<zephyr/syscalls/tape_user_event_mrsh.c>)
 #include <zephyr/syscalls/tape_user_event_mrsh.c>
 #else

@@ -1,4 +1,4 @@
-/* What the S.Ha.R.K. view (facades/shark) needs, made of Zephyr. */
+/* Port of the S.Ha.R.K. view (facades/shark) to Zephyr. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define STACK_BYTES 2048
 
-/* Above the drain, which takes the time that is left. */
+/* Higher priority than the drain, which uses the remaining time. */
 #define SERVER_PRIORITY (TT_ZEPHYR_DRAIN_PRIORITY - 1)
 
 typedef struct server {
@@ -69,7 +69,8 @@ void trc_port_pause(void)
     (void)k_msleep(1);
 }
 
-/* Zephyr has no file that is there on every board: the events are in the trace alone. */
+/* Zephyr has no file system on every board, so no file is written: the events are only in the
+ * trace. */
 void *trc_port_open(const char *path)
 {
     (void)path;
@@ -97,7 +98,7 @@ static struct sockaddr_in place_of(const UDP_ADDR *address)
     return place;
 }
 
-/* A socket is handed out as its number + 1, so that none is NULL. */
+/* Open a socket. Returns its number + 1, so that it is not NULL, or NULL if it cannot be opened. */
 void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
 {
     struct sockaddr_in from = place_of(local);
@@ -126,7 +127,7 @@ void trc_port_udp_close(void *socket)
 
 #else
 
-/* No network: the events are in the trace alone. */
+/* No network: the events are only in the trace. */
 void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
 {
     (void)local;

@@ -1,8 +1,9 @@
 /*
- * wait.h - what the thread that a CPU runs is about to do, between two hooks.
+ * wait.h - remembers what the running thread is about to wait for, between two hooks.
  *
- * Zephyr first reports that a call blocks and on what, then that a thread waits. Both come from the
- * same thread, the second with interrupts masked; whatever ran in between shows by another thread.
+ * Zephyr first reports that a call blocks and on which object, then that a thread waits. Both hooks
+ * run in the same thread, the second with interrupts masked. If another thread ran in between, the
+ * stored thread differs.
  */
 #ifndef TICKERTAPE_ZEPHYR_WAIT_H
 #define TICKERTAPE_ZEPHYR_WAIT_H
@@ -13,21 +14,22 @@
 #include "tickertape/port.h"
 
 typedef struct tt_zephyr_intent {
-    const struct k_thread *thread;    /* the thread, NULL for none */
-    const void *object;               /* what it will wait for */
+    const struct k_thread *thread;    /* thread that is about to wait, or NULL */
+    const void *object;               /* object it will wait for */
     uint32_t state;                   /* a TT_THREAD_* number */
-    const struct k_thread *unlocking; /* who is giving a mutex back */
+    const struct k_thread *unlocking; /* thread that releases a mutex */
 } tt_zephyr_intent_t;
 
 extern tt_zephyr_intent_t tt_zephyr_intents[TT_CONFIG_CPUS];
 
-/* The one of this CPU; interrupts are masked. */
+/* Return the intent of this CPU. Call it while interrupts are masked. */
 static inline tt_zephyr_intent_t *tt_zephyr_intent(void)
 {
     return &tt_zephyr_intents[tt_port_cpu()];
 }
 
-/* A copy with all fields written by one CPU. Any context. */
+/* Return a copy of the intent of this CPU. Masks interrupts, so that all fields belong to one CPU.
+ * Any context. */
 static inline tt_zephyr_intent_t tt_zephyr_intent_now(void)
 {
     tt_port_key_t key = tt_port_lock();

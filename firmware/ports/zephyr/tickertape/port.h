@@ -1,8 +1,8 @@
 /*
- * Port of the recorder to Zephyr. ports/template/tickertape/port.h describes the duties of a port.
+ * Port of the recorder to Zephyr. ports/template/tickertape/port.h describes what a port provides.
  *
- * On Cortex-M interrupts are masked by PRIMASK: Zephyr's own lock leaves zero-latency interrupts
- * alone, and these may record as well.
+ * On Cortex-M tt_port_lock() masks interrupts with PRIMASK. Zephyr's own lock does not mask
+ * zero-latency interrupts, and these may record too.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -30,7 +30,7 @@ static inline void tt_port_unlock(tt_port_key_t key)
     __asm volatile("msr primask, %0" ::"r"(key) : "memory");
 }
 
-/* The number of the exception that is being served. */
+/* Return the number of the active exception, 0 in a thread. */
 static inline uint32_t tt_port_exception(void)
 {
     uint32_t exception;
@@ -50,7 +50,8 @@ static inline void tt_port_unlock(tt_port_key_t key)
     arch_irq_unlock(key);
 }
 
-/* Zephyr has no portable way to ask for the number of an interrupt. */
+/* Return 1 in an interrupt, 0 in a thread: Zephyr has no portable way to get the number of an
+ * interrupt. */
 static inline uint32_t tt_port_exception(void)
 {
     return k_is_in_isr() ? 1u : 0u;
@@ -95,7 +96,7 @@ static inline uint32_t tt_port_ticks(void)
 #endif
 }
 
-/* interrupts.c: the drain has something to send. */
+/* interrupts.c: set when the drain has something to send. */
 extern atomic_bool tt_zephyr_drain_wanted;
 
 #ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
@@ -103,9 +104,9 @@ extern atomic_bool tt_zephyr_drain_wanted;
 #endif
 
 /*
- * Hooks run inside of the kernel's locks, so nothing is called here: the end of the next interrupt
- * on this CPU gives the drain its semaphore. CONFIG_TICKERTAPE_WAKE_BY_IRQ makes that interrupt
- * pending; without it the drain waits for the next one, or for its period.
+ * Hooks run inside the kernel's locks, so no kernel function is called here: the end of the next
+ * interrupt on this CPU gives the drain's semaphore. With CONFIG_TICKERTAPE_WAKE_BY_IRQ such an
+ * interrupt is made pending; otherwise the drain waits for the next one, or for its period.
  */
 static inline void tt_port_notify_drain(void)
 {

@@ -1,5 +1,5 @@
 /*
- * tickertape_user.h - what threads in user mode may record: events of class USER, by a system call.
+ * tickertape_user.h - system call by which threads in user mode record events of class USER.
  *
  * The record's header contains the domain: 1 to 63 for the memory domains of threads
  * in user mode, in order of first use; 0 for a thread in supervisor mode. Nothing else
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Record event `event` of class USER, 0 to 1023, with one word. Threads. */
+/* Record event `event` of class USER, 0 to 1023, with one word of data. Threads. */
 __syscall void tape_user_event(uint32_t event, uint32_t data);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /*
- * Zephyr up to 4.4, no tracing format: found before Zephyr's own header. That one and kernel.h
- * include each other; kernel.h goes first, so that the macros of both are there before ours.
+ * Zephyr up to 4.4 without a tracing format. The include path finds this header before Zephyr's
+ * own. Zephyr's header and kernel.h include each other; kernel.h is included first, so that ours
+ * follow the macros of both.
  */
 #ifndef TICKERTAPE_TRACING_H
 #define TICKERTAPE_TRACING_H

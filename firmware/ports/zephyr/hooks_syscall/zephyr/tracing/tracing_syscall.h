@@ -1,6 +1,6 @@
 /*
- * CONFIG_TICKERTAPE_SYSCALLS: found before Zephyr's own header. `id` is the number of Zephyr's
- * list; results have various types and are not recorded.
+ * CONFIG_TICKERTAPE_SYSCALLS: the include path finds this header before Zephyr's own. `id` is the
+ * number of the system call in Zephyr's list. Results have various types and are not recorded.
  */
 #ifndef TICKERTAPE_TRACING_SYSCALL_H
 #define TICKERTAPE_TRACING_SYSCALL_H

@@ -1,6 +1,6 @@
 /*
- * A control loop in C++17: each turn is a runnable and emits its output, every tenth writes a
- * report. No heap, exceptions or RTTI.
+ * A control loop in C++17: each turn is a runnable and emits its output; every tenth turn records a
+ * report. Uses no heap, exceptions or RTTI.
  */
 #include <tickertape/tickertape.hpp>
 #include <zephyr/kernel.h>
@@ -14,8 +14,8 @@ constexpr uint32_t TURNS_IN_REPORT = 10;
 constexpr size_t STACK_BYTES = 1024;
 constexpr int PRIORITY = 2;
 
-/* Our events of class USER: the output of a turn; begin and end of a report, with its number; the
- * report itself, a combine event. */
+/* Events of class USER of this application: the output of a turn; begin and end of a report, with
+ * its number; the report itself, a combine event. */
 using output = tickertape::user_event<1, uint32_t, float>;
 using report_begins = tickertape::user_event<2, uint32_t>;
 using report_ends = tickertape::user_event<3, uint32_t>;
@@ -25,7 +25,7 @@ constexpr uint32_t EVENT_REPORT = 4;
 class Controller
 {
   public:
-    /* One turn: follow the input, emit the output. */
+    /* Do one turn: follow the input, emit the output. */
     void turn()
     {
         tickertape::runnable_scope scope(runnable_);

@@ -1,13 +1,13 @@
 /*
- * Two threads and a mutex: `sensor` is urgent and finds the bus taken by `logger` now and then.
- * A timer wakes `sensor` for each sample.
+ * Two threads and a mutex: `sensor` has the higher priority and sometimes finds the bus locked by
+ * `logger`. A timer wakes `sensor` for each sample.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
 
 #define SAMPLE_PERIOD_MS 20
 #define LOG_PERIOD_MS    50
-#define LOG_US           25000 /* longer than a sample takes: they meet */
+#define LOG_US           25000 /* longer than a sample takes, so that they collide */
 #define STACK_BYTES      1024
 
 /* Events of this application. */

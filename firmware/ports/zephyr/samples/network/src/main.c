@@ -1,6 +1,6 @@
 /*
- * Sends a datagram every 50 ms to the host's discard port, and is traced over the same network:
- * what the threads of the network stack do for each, and what they do for the trace.
+ * Sends a datagram every 50 ms to the host's discard port and is traced over the same network. The
+ * trace shows the work of the network stack's threads for each datagram and for the trace itself.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -9,7 +9,7 @@
 #define PERIOD_MS    50
 #define DISCARD_PORT 9
 
-/* Events of this application: a datagram is handed over; the network took it or not. */
+/* Events of this application: before a datagram is sent; after it, with the result. */
 #define EVENT_SEND 0u
 #define EVENT_SENT 1u
 

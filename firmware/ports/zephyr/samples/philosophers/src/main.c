@@ -1,6 +1,6 @@
 /*
- * Five philosophers and five forks: each takes the lower-numbered fork of its two first, so that
- * they never all wait for each other. In the timeline they are hatched where they wait.
+ * Five philosophers and five forks. Each philosopher takes the lower-numbered of its two forks
+ * first, so that they never deadlock. In the timeline they are hatched while they wait.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -10,7 +10,7 @@
 #define EAT_US      3000
 #define THINK_MS    20
 
-/* Events of this application: a philosopher begins and ends to eat. */
+/* Events of this application: a philosopher starts eating, finishes eating. */
 #define EVENT_EATS   0u
 #define EVENT_IS_FED 1u
 

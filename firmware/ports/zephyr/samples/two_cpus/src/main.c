@@ -1,6 +1,5 @@
 /*
- * Two busy threads on two CPUs share a mutex, and a third one, more urgent, goes wherever there is
- * room.
+ * Two busy threads on two CPUs share a mutex. A third thread of higher priority runs on either CPU.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
@@ -11,7 +10,8 @@
 #define URGENT_US   500
 #define URGENT_MS   10
 
-/* Events of this application: a piece of work is done, alone or with the mutex. */
+/* Events of this application: a piece of work is done, without the mutex, with it, or by
+ * `urgent`. */
 #define EVENT_WORKED 0u
 #define EVENT_SHARED 1u
 #define EVENT_URGENT 2u
