@@ -1,6 +1,6 @@
-// The I/O block of Arm's MPS2 FPGA images (Application Notes AN385, AN386 and AN521), of which
-// tickertape's mps2 board uses the 32-bit counter: its trace clock. The three counters run in the
-// machine's virtual time. LEDs, buttons and the prescaler are registers without an effect.
+// The I/O block of Arm's MPS2 FPGA images (Application Notes AN385, AN386 and AN521). tickertape's
+// mps2 board uses its 32-bit counter as the trace clock. The three counters run in the machine's
+// virtual time. LEDs, buttons and the prescaler are registers without effect.
 //
 // Renode compiles this file when a script includes it.
 using Antmicro.Renode.Core;
@@ -45,7 +45,7 @@ namespace Antmicro.Renode.Peripherals.Miscellaneous
                 direction: Direction.Ascending, enabled: true);
         }
 
-        // Without SyncTime() a counter would not move until the processor's quantum ends.
+        // Without SyncTime() a counter would not advance until the processor's quantum ends.
         private void DefineCounter(Registers register, LimitTimer timer)
         {
             register.Define(this).WithValueField(0, 32,

@@ -1,8 +1,8 @@
 /*
- * What an event costs with barectf, for comparison: functions that barectf generates record the
- * events of first_tape (tools/bench/others.py makes them and their configuration) into packets that
- * lie where the board's UART sends them from, so nothing is copied. tools/bench/others.py runs this
- * one instruction at a time.
+ * Measures the cost of an event with barectf, for comparison. tools/bench/others.py generates the
+ * events of first_tape and barectf's configuration. Functions that barectf generates record the
+ * events into packets in the ring of the board's UART, so no bytes are copied.
+ * tools/bench/others.py runs this program one instruction at a time.
  */
 #include "barectf.c" /* as generated */
 #include "board.h"
@@ -30,7 +30,8 @@ static int is_full(void *context)
     return uart->room_bytes(context) < PACKET_BYTES;
 }
 
-/* The ring's size is a multiple of a packet's: each lies in one piece. */
+/* Return the memory of the next packet in the UART's ring. The ring's size is a multiple of the
+ * packet size, so each packet is contiguous. */
 static uint8_t *lent(void *context)
 {
     uint8_t *bytes;
@@ -50,7 +51,7 @@ static void close_packet(void *context)
     uart->commit(context, PACKET_BYTES);
 }
 
-/* barectf leaves the lock to its user. */
+/* barectf requires its caller to lock. */
 #define LOCKED(trace)                                                                              \
     tt_port_key_t key = tt_port_lock();                                                            \
     trace;                                                                                         \
@@ -74,7 +75,7 @@ void application_main(void)
 {
     static const tt_target_t target = {.name = "barectf_cost", .tick_hz = BOARD_CLOCK_HZ};
     uart = board_trace_link();
-    (void)tt_init(&target, uart); /* for the clock */
+    (void)tt_init(&target, uart); /* starts the clock */
     const struct barectf_platform_callbacks callbacks = {
         .default_clock_get_value = now,
         .is_backend_full = is_full,

@@ -1,8 +1,8 @@
 /*
- * What a trace point costs from the core and from a domain: tools/bench runs this program one
- * instruction at a time and counts from a site's first instruction to its return, the system call
- * with everything in it included. The kernel's tick interrupts a few; the most frequent cost
- * counts.
+ * Measures the cost of a trace point in a thread of the core and in a thread of a domain:
+ * tools/bench runs this program one instruction at a time and counts from a site's first
+ * instruction to its return, including the complete system call. The kernel's tick interrupts some
+ * calls, so the most frequent cost is the result.
  */
 #include "board.h"
 #include "kernel.h"
@@ -26,7 +26,7 @@ SITE site_core_point(uint32_t a);
 SITE site_core_point(uint32_t a)
 {
     xm_trace2(XM_TRACE_USER, (long)a);
-    __asm volatile(""); /* no tail call: the place is here */
+    __asm volatile(""); /* prevents a tail call, so that the place of the trace point is here */
 }
 
 SITE site_domain_point(uint32_t a);

@@ -1,7 +1,7 @@
 /*
- * BOARD_TRACE_LINK_DMA on a board without such a controller: the STM32F4's driver over registers in
- * memory. dma_run() does what the controller would: it ends the transfer under way, and the
- * interrupt follows.
+ * BOARD_TRACE_LINK_DMA on a board without such a controller: the STM32F4's driver accesses
+ * registers in memory. dma_run() takes the part of the controller: it ends the current transfer and
+ * calls the interrupt handler.
  */
 #include "dma.h"
 
@@ -21,7 +21,7 @@ static uint32_t other_register;
 #define STM32_USART2      (&usart2)
 #define STM32_RCC_AHB1ENR other_register
 
-/* The board's own UART has nothing to do. */
+/* The driver's trace_uart_start() is renamed and not called, because the board defines its own. */
 #define trace_uart_start dma_start
 #include "../../boards/stm32f4/trace_dma.c"
 #undef trace_uart_start

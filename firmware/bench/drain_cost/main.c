@@ -1,9 +1,9 @@
 /*
- * What an event costs after it was recorded: the events of first_tape (made by
- * tools/bench/whole.py) fill the ring buffer by buffer, the drain sends each buffer over the
- * board's UART, and the UART's interrupts take it from there. With BOARD_LINK_DMA it leaves by DMA,
- * over registers in memory. With TT_CONFIG_MEMORY_LINK the drain copies it into memory that a probe
- * reads, without any more work. tools/bench/whole.py runs this one instruction at a time.
+ * Measures the cost of an event after it was recorded. The events of first_tape (made by
+ * tools/bench/whole.py) fill the ring buffer by buffer, the drain passes each buffer to the board's
+ * UART, and the UART's interrupts send it. With BOARD_LINK_DMA the buffer is sent by DMA, over
+ * registers in memory. With TT_CONFIG_MEMORY_LINK the drain copies it into memory that a probe
+ * reads; no further work follows. tools/bench/whole.py runs this program one instruction at a time.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 #define SITE __attribute__((noinline, noclone)) void
 
-/* Everything from the wake-up of the drain until it has nothing to send. */
+/* All work of the drain from its wake-up until it has nothing to send. */
 SITE site_drain(void);
 SITE site_drain(void)
 {
@@ -27,7 +27,7 @@ SITE site_drain(void)
 
 #if TT_CONFIG_MEMORY_LINK
 
-/* Read all, as a probe would. */
+/* Take all bytes, as a probe would. */
 static void wait_for_link(void)
 {
     extern tt_wire_memory_link_t trace_memory;
@@ -43,7 +43,7 @@ static void wait_for_link(void)
 
 #else
 
-/* The UART works meanwhile. */
+/* Wait until the UART's interrupts have sent all bytes. */
 static void wait_for_link(void)
 {
     while (!board_trace_sent()) {
@@ -52,7 +52,8 @@ static void wait_for_link(void)
 
 #endif
 
-/* Fill a buffer by events as an application does, then put those of the tape in their place. */
+/* Fill a buffer with events as an application does, then replace its records by those of the
+ * tape. */
 static void fill(const tape_buffer_t *from)
 {
     tt_ring_t *ring = tt_ring_at(0);

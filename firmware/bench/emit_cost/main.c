@@ -1,11 +1,11 @@
 /*
- * What one event costs: each site_...() is one call of the recorder as an application would write
- * it. tools/bench/emit_cost.py runs this program in QEMU one instruction at a time and counts what
- * is executed from a site's first instruction to its return.
+ * Measures the cost of one event: each site_...() is one call of the recorder as an application
+ * would write it. tools/bench/emit_cost.py runs this program in QEMU one instruction at a time and
+ * counts the instructions from a site's first one to its return.
  *
- * Every site is called CALLS times after one call that opens a buffer; the ring is large enough
- * for all of them, so the common path is measured. The full ring and the slow paths have sites of
- * their own.
+ * Every site is called CALLS times after one call that opens a buffer; the ring is large enough for
+ * all calls, so the common path is measured. Separate sites measure the full ring and the slow
+ * paths.
  */
 #include "board.h"
 #include "tickertape/add.h"
@@ -20,7 +20,7 @@
 
 volatile uint32_t site_input[2] = {7, 9};
 
-/* The empty call: what the way in and out of a site costs. */
+/* The empty call: the cost of entering and leaving a site. */
 SITE site_empty(uint32_t a, uint32_t b);
 SITE site_empty(uint32_t a, uint32_t b)
 {
@@ -39,7 +39,7 @@ SITE site_context_switch(uint32_t a, uint32_t b)
     tt_emit_sched_context_switch(a, b);
 }
 
-/* Class and number are constants, as with the emitters. */
+/* Class and number are constants, as in the emitters. */
 SITE site_add_event(uint32_t a, uint32_t b);
 SITE site_add_event(uint32_t a, uint32_t b)
 {
@@ -64,7 +64,7 @@ SITE site_string(uint32_t a, uint32_t b)
     tt_add_d2_string(TT_CLASS_USER, 6, a, b, "twelve bytes");
 }
 
-/* Formatted messages with one, two and three words, and one of words and a literal. */
+/* Formatted messages with one, two and three words, and one with two words and a literal. */
 SITE site_log_one(uint32_t a, uint32_t b);
 SITE site_log_one(uint32_t a, uint32_t b)
 {
@@ -96,7 +96,8 @@ SITE site_thread_filter(uint32_t a, uint32_t b)
     tt_emit_user_user(4, a, b);
 }
 
-/* Event types with a wide form: not taken, in the fast form, and wide with five words. */
+/* Event types with a wide form: not selected, in the fast form, and in the wide form with five
+ * words. */
 SITE site_wide_filtered(uint32_t a, uint32_t b);
 SITE site_wide_filtered(uint32_t a, uint32_t b)
 {
@@ -124,7 +125,8 @@ SITE site_streams(uint32_t a, uint32_t b)
 #endif
 
 #if TT_CONFIG_EVENT_MASKS
-/* Of events that share an entry, one has a mask that takes it; the others are not taken. */
+/* Events that share an entry of the route table: one is selected by a mask, the others are not
+ * selected. */
 SITE site_single(uint32_t a, uint32_t b);
 SITE site_single(uint32_t a, uint32_t b)
 {
@@ -138,7 +140,7 @@ SITE site_single_masked(uint32_t a, uint32_t b)
 }
 #endif
 
-/* Marks the end for the counting program. */
+/* Marks the end of the measurement for tools/bench/emit_cost.py. */
 SITE bench_done(void);
 SITE bench_done(void)
 {
@@ -195,7 +197,7 @@ void application_main(void)
     static const tt_target_t target = {.name = "emit_cost", .tick_hz = BOARD_CLOCK_HZ};
     (void)tt_init(&target, &link);
     select();
-    run(site_event); /* opens the buffer; the last calls are the ones that count */
+    run(site_event); /* opens the buffer; only the last calls of a site count */
     run(site_empty);
     run(site_event);
     run(site_context_switch);

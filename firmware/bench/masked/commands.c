@@ -6,7 +6,7 @@
 
 static const uint32_t some_words[4];
 
-/* Bytes from the host that the drain has not taken. */
+/* Bytes from the host: stored, and already taken by the drain. */
 static struct {
     uint8_t bytes[128];
     uint32_t count;
@@ -131,7 +131,7 @@ SITE(TraceEvent,
      (void)TraceEvent(_NTO_TRACE_START))
 /* clang-format on */
 
-/* On the last stream, which has records. */
+/* The commands act on the last stream, which has records. */
 void commands(void)
 {
     begin_and_start(TT_POLICY_OVERWRITE);

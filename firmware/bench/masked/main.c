@@ -1,11 +1,11 @@
 /*
- * How long the recorder masks interrupts: each site_...() is a public function, or a kind of emit,
- * called in states that are adverse to it. tools/bench/masked.py runs this program in QEMU one
- * instruction at a time and finds the longest masked stretch of each site, in builds with other
- * sizes of buffers, numbers of streams, policies and CPUs.
+ * Measures how long the recorder masks interrupts: each site_...() calls a public function, or
+ * records events in one way, in states that take it longest. tools/bench/masked.py runs this
+ * program in QEMU one instruction at a time and finds the longest masked stretch of each site, in
+ * builds with different buffer sizes, numbers of streams, policies and CPUs.
  *
- * A site that fills rings calls an emitter often enough to wrap each ring twice, so that every
- * switch of a buffer, every settle step and the high-water mark are among its calls.
+ * A site that fills rings calls an emitter often enough to wrap each ring twice, so that its calls
+ * include every switch of a buffer, every settle step and the high-water mark.
  */
 #include "board.h"
 #include "sites.h"
@@ -53,7 +53,7 @@ static void fill_wide(uint32_t count)
     }
 }
 
-/* Two classes in turn: one that is shed and one that is not. */
+/* Record events of two classes in turn: one that is shed and one that is not. */
 static void fill_shedding(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ SITE(tt_start_without_state, (void)tt_start_without_state(LAST))
 SITE(tt_stop, (void)tt_stop(LAST))
 SITE(tt_select_all, (void)tt_select_all(LAST, true))
 SITE(tt_select_class, (void)tt_select_class(LAST, TT_CLASS_KERCALL, true))
-/* One with an entry of its own, and one that may have a mask. */
+/* One event with its own entry of the route table, and one that may have a mask. */
 SITE(tt_select_event, (void)tt_select_event(LAST, TT_CLASS_USER, 3, true),
      (void)tt_select_event(LAST, TT_CLASS_USER, 100, false))
 SITE(tt_set_wide, (void)tt_set_wide(TT_CLASS_KERCALL, TT_EVERY_EVENT, true))
@@ -231,7 +231,7 @@ static const tt_target_t target = {.name = "masked",
 
 SITE(tt_init, (void)tt_init(&target, &link))
 
-/* One stream takes everything, the others nothing. */
+/* Stream 0 takes all events, the others none. */
 void begin(tt_policy_t policy)
 {
     (void)tt_init(&target, &link);
@@ -246,7 +246,7 @@ void begin_and_start(tt_policy_t policy)
     (void)tt_start_without_state(0);
 }
 
-/* Every stream takes USER. */
+/* Every stream takes class USER. */
 static void begin_streams(tt_policy_t policy)
 {
     begin(policy);
@@ -267,7 +267,7 @@ static void set_filters(void)
 static void plain_emits(void)
 {
     begin_and_start(TT_POLICY_DROP);
-    site_tt_measure_cost(); /* in a buffer with room for all its events */
+    site_tt_measure_cost(); /* in a buffer that has room for all of its events */
     begin_and_start(TT_POLICY_DROP);
     fill(2);
     site_emit_simple();
@@ -361,7 +361,7 @@ static void finalized_traces(void)
 #endif
 
 #if TT_CONFIG_READERS
-/* The open buffer is one that is written over: taking it has all of it settled. */
+/* The open buffer overwrites older records, so acquiring it has to settle all of them. */
 static void readers(void)
 {
     begin_and_start(TT_POLICY_OVERWRITE);
@@ -425,7 +425,7 @@ static void calls(void)
 #endif
 }
 
-/* Every filter that there may be, and a ring to send. */
+/* Calls with the largest number of filters, and with a ring to send. */
 static void calls_with_filters(void)
 {
     begin(TT_POLICY_OVERWRITE);

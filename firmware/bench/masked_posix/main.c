@@ -1,7 +1,7 @@
 /*
- * How long POSIX Trace masks interrupts: firmware/bench/masked for its functions. Each event of 256
- * bytes goes into eight streams. Functions of attributes and event sets are not here: they call no
- * function of the recorder.
+ * Measures how long POSIX Trace masks interrupts, as firmware/bench/masked does for the recorder.
+ * Each event of 256 bytes is recorded into eight streams. Functions of attributes and event sets
+ * are left out because they do not call the recorder.
  */
 #include <stdint.h>
 #include <trace.h>
@@ -17,7 +17,7 @@
     static __attribute__((noinline, noclone)) void site_##name(void)                               \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
-        __asm volatile("@ " #name); /* no two are alike, else they are merged */                   \
+        __asm volatile("@ " #name); /* unique, so that sites are not merged */                     \
     }
 
 static uint8_t log_bytes[1u << 16];

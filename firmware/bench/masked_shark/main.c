@@ -1,6 +1,7 @@
 /*
- * How long the view of S.Ha.R.K. masks interrupts: firmware/bench/masked for its functions. Each
- * kind of queue is created; a queue type of the program's own takes events one by one.
+ * Measures how long the view of S.Ha.R.K. masks interrupts, as firmware/bench/masked does for the
+ * recorder. The program creates a circular queue, a fixed queue, and a queue of its own type, which
+ * takes events one by one.
  */
 #include "board.h"
 #include "tickertape/tickertape.h"
@@ -12,7 +13,7 @@
     static __attribute__((noinline, noclone)) void site_##name(void)                               \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
-        __asm volatile("@ " #name); /* no two are alike, else they are merged */                   \
+        __asm volatile("@ " #name); /* unique, so that sites are not merged */                     \
     }
 
 static trc_event_t own_event;

@@ -1,5 +1,6 @@
 /*
- * How long the view of xmtrace masks interrupts: firmware/bench/masked for its functions.
+ * Measures how long the view of xmtrace masks interrupts, as firmware/bench/masked does for the
+ * recorder.
  */
 #include "board.h"
 #include "tickertape/tickertape.h"
@@ -11,7 +12,7 @@
     static __attribute__((noinline, noclone)) void site_##name(void)                               \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
-        __asm volatile("@ " #name); /* no two are alike, else they are merged */                   \
+        __asm volatile("@ " #name); /* unique, so that sites are not merged */                     \
     }
 
 static void trace(uint32_t count)
@@ -62,7 +63,7 @@ void application_main(void)
     site_xm_event_enable();
     site_xm_trace();
     site_xm_trace2();
-    for (uint32_t i = 0; i <= TT_CONFIG_BUFFERS; i++) { /* the last ones find no free buffer */
+    for (uint32_t i = 0; i <= TT_CONFIG_BUFFERS; i++) { /* the last traces find no free buffer */
         trace(2u * RECORDS - 3u);
         site_xm_finalize();
     }

@@ -1,7 +1,8 @@
 /*
- * What sending costs: the standard mix (MIX_RECORDS, made by tools/bench/standard_mix.py) goes
- * through the drain's encoder into a link that only counts. tools/bench/target.py runs this in
- * QEMU one instruction at a time for the first buffers, and on Linux for all of them.
+ * Measures the cost of sending: the drain's encoder packs the standard mix (MIX_RECORDS, made by
+ * tools/bench/standard_mix.py) and passes it to a link that only counts bytes.
+ * tools/bench/target.py runs this program in QEMU one instruction at a time for the first buffers,
+ * and on Linux for all of them.
  */
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void write_number(const char *label, uint32_t value)
     board_console_write("\n");
 }
 
-/* One frame with one buffer: tools/bench counts from here to the return. */
+/* Send one frame with one buffer; tools/bench counts from here to the return. */
 SITE site_send_buffer(const tt_buffer_t *buffer);
 SITE site_send_buffer(const tt_buffer_t *buffer)
 {
@@ -48,7 +49,7 @@ SITE site_send_buffer(const tt_buffer_t *buffer)
     (void)tt_send_go_on();
 }
 
-/* Cut the mix into buffers as a ring would have them, and send each. */
+/* Divide the mix into buffers as in a ring, and send each. */
 static void send_all(uint32_t limit)
 {
     tt_ring_t *ring = tt_ring_at(0);

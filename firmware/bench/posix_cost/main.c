@@ -1,6 +1,6 @@
 /*
- * What posix_trace_event() costs with four bytes of data, by the number of streams that take it:
- * tools/bench runs this program one instruction at a time.
+ * Measures the cost of posix_trace_event() with four bytes of data, for different numbers of
+ * streams that take the event. tools/bench runs this program one instruction at a time.
  */
 #include <stdint.h>
 #include <trace.h>
@@ -23,10 +23,10 @@ SITE site_posix_filtered(uint32_t a);
 SITE site_posix_filtered(uint32_t a)
 {
     posix_trace_event(event, &a, sizeof a);
-    __asm volatile(""); /* no tail call: the place is here */
+    __asm volatile(""); /* prevents a tail call, so that the place of the trace point is here */
 }
 
-/* One stream runs, and filters the event out. */
+/* One stream runs and filters the event out. */
 SITE site_posix_filter(uint32_t a);
 SITE site_posix_filter(uint32_t a)
 {

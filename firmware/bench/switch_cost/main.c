@@ -1,6 +1,6 @@
 /*
- * What a context switch costs: two threads of one priority yield to each other. tools/bench counts
- * what PendSV_Handler executes, from its first instruction to its return.
+ * Measures the cost of a context switch: two threads of equal priority yield to each other.
+ * tools/bench counts the instructions of PendSV_Handler, from its first one to its return.
  *
  * Built without the recorder (TT=0), with it (option select=1), and with everything filtered out
  * at run time (select=0).
