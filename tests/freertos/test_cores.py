@@ -153,7 +153,7 @@ def test_tasks_bound_to_a_core(kernel: Path, tmp_path: Path) -> None:
     for core in (0, 1):
         assert (trace.tids[f"pinned{core}"], 1 << core) in bound
     assert {(trace.tids["tickertape"], 1), (trace.tids["tickertape poll"], 2)} <= bound
-    # One task moves from core to core by changing its core mask.
+    # One task moves from core to core. During a change, its mask is the common part of both masks.
     moves = in_step(trace, 1)
     moved = [event for event in moves if event.name == f"USER.USER_{MOVED}"]
     assert [(event.words[0], event.cpu) for event in moved] == [(i, i % 2) for i in range(ROUNDS)]
@@ -199,7 +199,7 @@ def test_a_mutex_and_a_queue_between_cores(kernel: Path, tmp_path: Path) -> None
 
 
 def test_deleted_and_suspended_by_another_core(kernel: Path, tmp_path: Path) -> None:
-    """The running task stays on its core until the switch, and records nothing afterwards."""
+    """The task's own core records the end or stop of the task, directly before the switch."""
     trace = run(build(CORES, SMP_BOARD, kernel, LARGE), SMP_BOARD, tmp_path / "T.tape")
     for step, name, stops in ((4, "victim", 0), (5, "sleeper", 5)):
         events, tid = in_step(trace, step), trace.tids[name]

@@ -27,7 +27,7 @@ CORES = {
     "M33": ("-mcpu=cortex-m33",),
 }
 
-# Number of records of each macro; names and state dumps have several.
+# Macros by number of records: SILENT record none, SEVERAL more than one, all others one.
 SILENT = {
     *("create idle", "ready idle", "ready again", "out, ready", "in again", "delay until"),
     *("suspend self", "priority, inherited", "tick, suspended", "mutex, new", "semaphore, full"),

@@ -192,7 +192,7 @@ class SpecTape:
             offset = end + -end % 16
         return found
 
-    # What is in the chunks.
+    # Contents of the chunks.
 
     def body(self, chunk: Chunk) -> bytes | None:
         """Return the body of a chunk; None if it is damaged."""

@@ -94,7 +94,7 @@ CALLS: Final = (
         ("TT_KERCALL_THREAD_RESUME, (uintptr_t)&owner_thread, 0, 0", _DENIED),
         ("TT_KERCALL_THREAD_SET_PERIOD, (uintptr_t)&owner_thread, 1, 0", _DENIED),
         ("TT_KERCALL_THREAD_JOIN, (uintptr_t)&owner_thread, 1, 0", _DENIED),
-        # Memory that imitates a thread of the core, to which the kernel would write
+        # A forged thread in the guest's memory, which the kernel must not accept
         more="for (uint32_t i = 0; i < 16u; i++) { *word(memory, i) = (uintptr_t)memory; } ",
     ),
     _calls(

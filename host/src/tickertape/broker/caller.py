@@ -159,7 +159,7 @@ class Caller:
                 self._outbox.sent(packed)
 
     def _write(self, data: bytes) -> None:
-        """Send all of `data`; block without limit, at the end up to `_FAREWELL_S` per byte."""
+        """Send all of `data`. At the end, give up after `_FAREWELL_S` without an accepted byte."""
         left = memoryview(data)
         waited_s = 0.0
         while left and not self._gone:

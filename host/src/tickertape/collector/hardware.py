@@ -77,7 +77,7 @@ class HardwareTrace:
             self._writer.status(HARDWARE_STREAM, 0, _final(self._ring))
 
     def remarks(self) -> list[str]:
-        """Return at most one remark: number of events, anchors and doubts; [] without events."""
+        """Return at most one remark, with the numbers of events, anchors and uncertain times."""
         level, time = self._level, self._time
         if not time.anchors:
             return [f"hardware trace: {time.untimed} events without a time"] * bool(time.untimed)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DEFAULT_BAUD = 115_200
 DEFAULT_CHANNEL = 1  # RTT channel (0 is the terminal), and stimulus port (0 is the console)
 DEFAULT_RTT_PORT = 19_021
-DEFAULT_SWO_BAUD = 2_000_000  # what our boards set up
+DEFAULT_SWO_BAUD = 2_000_000  # rate that our boards configure
 RTT_CHANNELS = 256  # more than any target has
 _PORT_LIMIT = 65_536
 _ADDRESS_LIMIT = 1 << 32

@@ -34,7 +34,7 @@ class Link(Protocol):
         ...
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived, at most `max_bytes`; wait up to `timeout_s` for the first byte.
+        """Return received bytes, at most `max_bytes`; wait up to `timeout_s` for the first byte.
 
         Returns:
             The bytes; empty when none arrived in time, or when `at_end` is true.

@@ -44,7 +44,7 @@ class DescriptorLink(OneWay):
         return self._at_end or self._closed
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         if self.at_end:
             return b""
         if self._live and not select.select([self._descriptor], [], [], timeout_s)[0]:

@@ -46,7 +46,7 @@ class SerialLink(LiveLink):
         return self._at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         if self._at_end:
             return b""
         try:

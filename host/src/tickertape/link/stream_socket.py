@@ -25,7 +25,7 @@ class SocketLink(LiveLink):
         return self._at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         if self._at_end or not select.select([self._connection], [], [], timeout_s)[0]:
             return b""
         try:

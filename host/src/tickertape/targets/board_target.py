@@ -49,7 +49,7 @@ class _Timed(LiveLink):
         return over or self._link.at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         return b"" if self.at_end else self._link.read(max_bytes, timeout_s)
 
 

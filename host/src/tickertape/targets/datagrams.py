@@ -41,7 +41,7 @@ class ProcessDatagrams(LiveLink):
         return self._over or self._link.at_end
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while not self.at_end:
             gone = self._is_gone()  # before the read, which then sees all that the process sent

@@ -103,7 +103,7 @@ def examples(root: Path) -> list[str]:
 def build_image(
     example: str, board: str, compiler: str, *, elf_suffix: str = ".elf", defines: str = ""
 ) -> Image:
-    """Build `example` for `board`; only what changed is compiled.
+    """Build `example` for `board`; only changed sources are compiled.
 
     Args:
         example: name of a folder in firmware/examples.

@@ -212,7 +212,7 @@ class _Monitor:
         return TargetError(f"{self._name} {what}{reason}", f"see what it printed in {self.log}")
 
     def end(self) -> None:
-        """End Renode by `quit`, then kill what is left of its group. May be called twice."""
+        """End Renode by `quit`, then kill the rest of its process group. May be called twice."""
         if self._process.returncode is not None:
             return
         self.send("quit")
@@ -241,7 +241,7 @@ class RenodeLink(TcpLink):
         self._asked = False
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
+        """Return the bytes that have arrived; see `Link.read`."""
         deadline = time.monotonic() + timeout_s
         while True:
             left = deadline - time.monotonic()
