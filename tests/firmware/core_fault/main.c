@@ -1,4 +1,4 @@
-/* A thread of the core does what no program survives; option crime=N chooses what. */
+/* A thread of the core causes a fault, which ends the program; option crime=N selects the fault. */
 #include "board.h"
 #include "kernel.h"
 #include "tracer.h"
@@ -10,13 +10,13 @@ static void run(void *argument)
 {
     (void)argument;
     switch (board_option("crime", 0)) {
-    case 0: /* a jump to where nothing is */
+    case 0: /* a jump to an unmapped address */
         __asm volatile("ldr r0, =0xf0000001\n\tbx r0");
         break;
-    case 1: /* a write to where nothing is */
+    case 1: /* a write to an unmapped address */
         __asm volatile("mov r0, #0x4f000000\n\tstr r0, [r0]");
         break;
-    case 2: /* a stack where nothing is */
+    case 2: /* a stack at an unmapped address */
         __asm volatile("mov r0, #0x4f000000\n\tmov sp, r0\n\tpush {r0}");
         break;
     default:

@@ -1,5 +1,4 @@
-/* Events of an application, added as described in trc_types.h: two of them, in a class or in none.
- * */
+/* Two events of an application, added as described in trc_types.h, with or without a class. */
 #define TRC_BEEP         0x17
 #define TRC_HONK         0x18
 #define TRC_EXTRA_EVENTS 2

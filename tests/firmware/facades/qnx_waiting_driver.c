@@ -1,6 +1,6 @@
 /*
- * QUERYEVENTS while the drain, on another CPU or of higher priority, sends a buffer between any two
- * steps of the question: what waits is never less than nothing, nor more than was recorded.
+ * QUERYEVENTS while the drain, on another CPU or with higher priority, sends a buffer between any
+ * two steps of the call: the result is never negative, nor more than the number of recorded events.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 static uint32_t lock_depth;
 static uint32_t now_ticks;
-static uint32_t unlocks_left; /* until it happens; 0: never */
+static uint32_t unlocks_left; /* unlocks until the drain sends; 0: never */
 static bool happens;
 
 static void record(int count)

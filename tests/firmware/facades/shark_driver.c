@@ -1,7 +1,7 @@
 /*
- * The S.Ha.R.K. API, one function after the other: what it returns, what goes where, an event and a
- * class of the user (beep.h), a type of queues of the user. Ends with exit code 0 when every
- * expectation held; otherwise it prints the failed one.
+ * Cases for the S.Ha.R.K. API: results, assignment of events to queues, events and a class of the
+ * user (beep.h), a queue type of the user. Exit code: 0 if all expectations hold; prints the failed
+ * one otherwise.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void case_masks(void)
     EXPECT(trc_trace_class(TRC_CLASS_USER) == 0);
     EXPECT(trc_logevent(TRC_USER3, &info) == 0);
     EXPECT(trc_logevent(TRC_USER7, NULL) == 0);
-    EXPECT(trc_logevent(TRC_INTR, NULL) == 0); /* another class */
+    EXPECT(trc_logevent(TRC_INTR, NULL) == 0); /* event of another class */
     EXPECT(offered(0) == 2u);
     EXPECT(trc_notrace_event(TRC_USER3) == 0);
     EXPECT(trc_logevent(TRC_USER3, &info) == 0);
@@ -67,7 +67,7 @@ static void case_masks(void)
     EXPECT(trc_resume() == 0);
     EXPECT(trc_logevent(TRC_USER7, NULL) == 0);
     EXPECT(offered(0) == 3u);
-    EXPECT(trc_assign_event_to_queue(TRC_USER7, 1) == 0); /* to the one that takes nothing */
+    EXPECT(trc_assign_event_to_queue(TRC_USER7, 1) == 0); /* the dummy queue */
     EXPECT(trc_logevent(TRC_USER7, NULL) == 0);
     EXPECT(offered(0) == 3u && offered(1) == 0u);
     trc_end();
@@ -75,7 +75,7 @@ static void case_masks(void)
     expect_balance(0, 3, 3, 0, 0);
 }
 
-/* An event's structure is read, and no byte beside it: a sanitizer sees each one's end. */
+/* The recorder reads an event's structure and no byte beyond it; a sanitizer checks this. */
 static void case_structures_of_every_class(void)
 {
     begin(NULL);
@@ -96,7 +96,7 @@ static void case_structures_of_every_class(void)
     trc_end();
 }
 
-/* The kernel's own events belong to the view's classes. */
+/* Events of the kernel belong to classes of the view. */
 static void case_kernel_events(void)
 {
     begin(".");
@@ -114,7 +114,7 @@ static void case_kernel_events(void)
     plain_port.now_ticks = 2000;
     tt_emit_sched_context_switch(0, 3);
     tt_emit_kercall_enter(TT_KERCALL_SYNC_SEM_WAIT, 0x20001234u, 0, 0, 0, 0, 0);
-    tt_emit_kercall_enter(TT_KERCALL_SCHED_YIELD, 0, 0, 0, 0, 0, 0); /* none of its events */
+    tt_emit_kercall_enter(TT_KERCALL_SCHED_YIELD, 0, 0, 0, 0, 0, 0); /* no event of the view */
     tt_emit_kercall_enter(TT_KERCALL_THREAD_SLEEP, 10, 0, 0, 0, 0, 0);
     tt_emit_int_entry(20, 0, 0);
     const trc_sem_event_t sem = {.task = 9, .id = 2};
@@ -140,13 +140,13 @@ static void case_fixed(void)
 {
     TRC_FIXED_PARMS parms;
     trc_fixed_default_parms(parms);
-    trc_fixed_def_size(parms, 33); /* buffers of 16: three of four */
+    trc_fixed_def_size(parms, 33); /* three of the four buffers of 16 */
     begin(".");
     EXPECT(create(TRC_FIXED_QUEUE, &parms) == 0);
     EXPECT(strcmp(view.file_path, "./fix1") == 0);
     fill(100);
     drain_all();
-    EXPECT(view.file_count == 0u); /* it is held */
+    EXPECT(view.file_count == 0u); /* the queue is held */
     trc_end();
     drain_all();
     expect_balance(0, 100, 48, 52, 0);
@@ -169,14 +169,14 @@ static void case_circular(void)
     trc_end();
     drain_all();
     uint32_t kept = view.file_count / (uint32_t)sizeof(trc_event_t);
-    EXPECT(kept >= 48u && kept <= 64u); /* the size, whatever the newest buffer has */
+    EXPECT(kept >= 48u && kept <= 64u); /* the size, and up to one buffer more */
     expect_balance(0, 100, kept, 0, 100u - kept);
     for (uint32_t i = 0; i < kept; i++) {
-        EXPECT(saved(i) == (int32_t)(100u - kept + i)); /* the last ones, in order, each once */
+        EXPECT(saved(i) == (int32_t)(100u - kept + i)); /* the newest, in order, each once */
     }
 }
 
-/* A queue keeps its size or is refused; one of size 0 has all of the ring. */
+/* A queue keeps its size or is refused; a queue of size 0 uses the whole ring. */
 static void case_sizes(void)
 {
     TRC_FIXED_PARMS fixed;
@@ -184,16 +184,16 @@ static void case_sizes(void)
     trc_fixed_default_parms(fixed);
     trc_circular_default_parms(circular);
     begin(NULL);
-    trc_fixed_def_size(fixed, 65); /* of 64 in four buffers */
+    trc_fixed_def_size(fixed, 65); /* more than the 64 of four buffers */
     EXPECT(trc_create_queue(TRC_FIXED_QUEUE, &fixed) == -1);
     trc_fixed_def_size(fixed, -1);
     EXPECT(trc_create_queue(TRC_FIXED_QUEUE, &fixed) == -1);
-    trc_circular_def_size(circular, 49); /* one buffer is being overwritten */
+    trc_circular_def_size(circular, 49); /* one buffer more is being overwritten */
     EXPECT(trc_create_queue(TRC_CIRCULAR_QUEUE, &circular) == -1);
     trc_circular_def_size(circular, INT32_MAX);
     EXPECT(trc_create_queue(TRC_CIRCULAR_QUEUE, &circular) == -1);
     EXPECT(create(TRC_FIXED_QUEUE, NULL) == 0);
-    EXPECT(strcmp(view.file_path, "./fix1") == 0); /* without a path: in the present folder */
+    EXPECT(strcmp(view.file_path, "./fix1") == 0); /* without a path: in the current folder */
     fill(100);
     trc_end();
     drain_all();
@@ -208,7 +208,7 @@ static void log_times(int event, uint32_t times)
     }
 }
 
-/* Events that were added go to different queues, and are masked and moved one by one. */
+/* Added events go to different queues, and are masked and moved one by one. */
 static void case_added_events_apart(void)
 {
     begin(NULL);
@@ -227,7 +227,7 @@ static void case_added_events_apart(void)
     log_times(TRC_HONK, 1);
     EXPECT(offered(0) == 6u && offered(1) == 3u);
     EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_HONK) == 0);
-    EXPECT(trc_notrace_event(TRC_BEEP) == 0); /* the other one stays */
+    EXPECT(trc_notrace_event(TRC_BEEP) == 0); /* TRC_HONK stays traced */
     log_times(TRC_BEEP, 1);
     log_times(TRC_HONK, 1);
     EXPECT(trc_trace_event(TRC_BEEP) == 0);
@@ -243,7 +243,7 @@ static void case_added_events_apart(void)
 
 #ifdef BEEP_WITHOUT_CLASS
 
-/* Events that were added and belong to no class are assigned one by one. */
+/* Added events without a class are assigned one by one. */
 static void case_extended(void)
 {
     const uint32_t info = 0x12345678u;
@@ -253,7 +253,7 @@ static void case_extended(void)
     EXPECT(trc_assign_class_to_queue(TRC_CLASS_SEM, 0) == 0);
     EXPECT(trc_trace_class(TRC_CLASS_SEM) == 0);
     EXPECT(trc_logevent(TRC_HONK, &info) == 0);
-    EXPECT(offered(0) == 0u); /* the last class ends in front of them */
+    EXPECT(offered(0) == 0u); /* the last class does not include them */
     EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_HONK) == 0);
     EXPECT(trc_logevent(TRC_HONK, &info) == 0);
     trc_end();
@@ -267,7 +267,7 @@ static void case_extended(void)
 
 #else
 
-/* A type of the user: eight events, and a count of what found no room. */
+/* A queue type of the user: room for eight events, and a count of refused ones. */
 static struct {
     trc_event_t events[8];
     uint32_t count;
@@ -323,7 +323,7 @@ static void case_extended(void)
     begin(NULL);
     memset(&own, 0, sizeof own);
     EXPECT(trc_register_queuetype(6, own_create, own_activate, own_terminate) == 0);
-    EXPECT(trc_create_queue(6, NULL) == -1); /* its create() refuses */
+    EXPECT(trc_create_queue(6, NULL) == -1); /* own_create() refuses */
     EXPECT(trc_create_queue(6, &own) == 0);
     EXPECT(trc_assign_class_to_queue(TRC_CLASS_BUZZER, 0) == 0);
     EXPECT(trc_trace_class(TRC_CLASS_BUZZER) == 0);
@@ -333,7 +333,7 @@ static void case_extended(void)
     const uint32_t info = 0xfeed;
     EXPECT(trc_logevent(TRC_HONK, &info) == 0);
     tt_emit_kercall_enter(TT_KERCALL_SYNC_SEM_WAIT, 0x44u, 0, 0, 0, 0, 0);
-    EXPECT(trc_logevent(TRC_USER0, &info) == 0); /* goes nowhere */
+    EXPECT(trc_logevent(TRC_USER0, &info) == 0); /* assigned to no queue */
     EXPECT(own.count == 2u);
     EXPECT(own.events[0].event == TRC_HONK && own.events[0].x.word == 0xfeedu);
     EXPECT(own.events[0].time == 5000u);
@@ -346,12 +346,12 @@ static void case_extended(void)
     EXPECT(trc_notrace_class(TRC_CLASS_BUZZER) == 0);
     EXPECT(trc_logevent(TRC_BEEP, NULL) == 0);
     EXPECT(own.refused == 4u);
-    EXPECT(offered(0) == 0u); /* nothing went into the ring */
+    EXPECT(offered(0) == 0u); /* the ring is unused */
     trc_end();
     EXPECT(own.ended);
 }
 
-/* The kernel's INTACTIVATION precedes the activation itself; an application's does not. */
+/* The kernel's INTACTIVATION replaces the next ACTIVATE of its task; an application's does not. */
 static void case_interrupt_activation(void)
 {
     const trc_system_event_t task = {.task = 3};
@@ -371,7 +371,7 @@ static void case_interrupt_activation(void)
     tt_hook_activation(3u, 3u);
     EXPECT(own.count == 4u && own.events[3].event == TRC_ACTIVATE);
     tt_hook_interrupt_activation(3u, 4u);
-    tt_hook_activation(5u, 4u); /* of another task */
+    tt_hook_activation(5u, 4u); /* another task */
     EXPECT(own.count == 6u && own.events[5].x.sys.task == 5u);
     trc_end();
     drain_all();
@@ -395,7 +395,7 @@ static void case_own_type_beside_stream(void)
     log_times(TRC_HONK, 1);
     EXPECT(own.count == 2u && offered(0) == 0u && offered(1) == 4u);
     EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_BEEP) == 0);
-    EXPECT(trc_notrace_event(TRC_HONK) == 0); /* the handler stays for the other one */
+    EXPECT(trc_notrace_event(TRC_HONK) == 0); /* the handler stays for TRC_BEEP */
     log_times(TRC_BEEP, 1);
     log_times(TRC_HONK, 1);
     EXPECT(own.count == 3u && offered(0) == 0u && offered(1) == 4u);

@@ -1,6 +1,6 @@
 /*
- * Queues of the S.Ha.R.K. view that a task sends while the system runs: on line and over UDP. Their
- * period, their budget, their packets. Ends as shark_driver.c does.
+ * Queues of the S.Ha.R.K. view that a task sends while the system runs, on line and over UDP: their
+ * period, budget and packets. Exit code and output are those of shark_driver.c.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #ifdef LARGE_BUFFERS
 
-/* A packet holds a whole buffer or the queue would send more than one a period. */
+/* A queue whose buffers do not fit into a packet is refused: it sends one packet per period. */
 static void case_large_buffers(void)
 {
     const UDP_ADDR here = {.s_port = 100};
@@ -45,10 +45,10 @@ static void case_online(void)
     fill(100); /* 64 fit */
     uint32_t before = plain_port.now_ticks;
     view.server(0);
-    EXPECT(view.file_count == 32u * sizeof(trc_event_t)); /* a third buffer is beyond the budget */
+    EXPECT(view.file_count == 32u * sizeof(trc_event_t)); /* a third exceeds the budget */
     EXPECT(plain_port.now_ticks - before == 2000u);
     view.server(0);
-    EXPECT(offered(0) == 101u); /* TRC_HOOPS waits */
+    EXPECT(offered(0) == 101u); /* with TRC_HOOPS */
     trc_end();
     drain_all();
     expect_balance(0, 101, 65, 36, 0);
@@ -57,7 +57,7 @@ static void case_online(void)
     EXPECT(last.event == TRC_HOOPS && last.x.trc.n == 36u);
 }
 
-/* A server that was once preempted for longer than its budget goes on after some periods. */
+/* A server that was once preempted for longer than its budget sends again after some periods. */
 static void case_preempted_server(void)
 {
     TRC_CIRCULAR_PARMS parms;
@@ -68,12 +68,12 @@ static void case_preempted_server(void)
     begin(".");
     EXPECT(create(TRC_CIRCULAR_QUEUE, &parms) == 0);
     fill(64);
-    view.frame_us = 9000; /* what the others take */
+    view.frame_us = 9000; /* time of the preempting tasks */
     view.server(0);
     EXPECT(view.file_count == 16u * sizeof(trc_event_t));
     view.frame_us = 1000;
     view.server(0);
-    EXPECT(view.file_count == 16u * sizeof(trc_event_t)); /* the next might take as long */
+    EXPECT(view.file_count == 16u * sizeof(trc_event_t)); /* the next buffer might take as long */
     for (uint32_t periods = 0; periods < 10u; periods++) {
         view.server(0);
     }
@@ -113,14 +113,14 @@ static void case_udp(void)
     EXPECT(memcmp(view.udp_remote.s_addr.ad, there.s_addr.ad, 4) == 0);
     EXPECT(view.server != NULL && view.server_period_us == 250000u);
     view.server(0);
-    EXPECT(view.packet_count == 0u); /* nothing is there */
+    EXPECT(view.packet_count == 0u); /* no event waits */
     fill(5);
-    view.server(0); /* a buffer that is not full goes as well */
+    view.server(0); /* sends an incomplete buffer, too */
     EXPECT(view.packet_count == 1u && packet_records(0) == 5u);
     EXPECT(packet_event(0, 4).event == TRC_USER0 && packet_event(0, 4).x.usr.n == 4);
     fill(100); /* 64 fit */
     view.server(0);
-    EXPECT(view.packet_count == 2u && packet_records(1) == 16u); /* one packet a period */
+    EXPECT(view.packet_count == 2u && packet_records(1) == 16u); /* one packet per period */
     EXPECT(packet_event(1, 15).x.usr.n == 15);
     view.serves_in_pauses = true;
     trc_end();
@@ -160,7 +160,7 @@ static void case_udp_parameters(void)
     EXPECT(trc_create_queue(TRC_UDP_QUEUE, &parms) == -1); /* budget above period */
     view.udp_remote.s_port = 0;
     EXPECT(create(TRC_UDP_QUEUE, NULL) == 0);
-    EXPECT(view.udp_remote.s_port == 0u && view.server_period_us == 250000u); /* the trace alone */
+    EXPECT(view.udp_remote.s_port == 0u && view.server_period_us == 250000u); /* trace only */
     begin(NULL);
     view.has_network = false;
     soft_task_def_wcet(model, 1000);

@@ -81,7 +81,7 @@ void trc_port_udp_close(void *socket)
     view.socket_closed = true;
 }
 
-/* A link that takes everything; a frame takes `frame_us`. */
+/* A link that accepts all bytes; each frame takes `frame_us`. */
 static uint32_t room_bytes(void *context)
 {
     (void)context;
@@ -114,7 +114,7 @@ void begin(const char *path)
     static const tt_target_t target = {
         .name = "driver", .tick_hz = TICK_HZ, .current_thread = current_thread};
     const TRC_PARMS parms = {.path = path};
-    plain_port.step_ticks = 0; /* a test and the link move the time */
+    plain_port.step_ticks = 0; /* only tests and the link advance the time */
     view.frame_us = 0;
     view.server = NULL;
     view.file_closed = false;
@@ -138,7 +138,7 @@ uint64_t offered(uint32_t stream)
     return status.offered;
 }
 
-/* The law of one stream whose buffers all went over the link. */
+/* See shark_view.h. */
 void expect_balance(uint32_t stream, uint64_t all, uint64_t sent, uint64_t dropped,
                     uint64_t overwritten)
 {

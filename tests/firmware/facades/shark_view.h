@@ -1,6 +1,6 @@
 /*
- * shark_view.h - what the drivers of the S.Ha.R.K. view share: the port of the façade,
- * open to the test, a link that takes everything, and the law of loss.
+ * shark_view.h - shared by the drivers of the S.Ha.R.K. view: a port of the façade that tests can
+ * inspect, a link that accepts all bytes, and the law of loss.
  */
 #ifndef SHARK_VIEW_H
 #define SHARK_VIEW_H
@@ -15,7 +15,7 @@
 #define PACKETS_MAX 16u
 
 typedef struct shark_view {
-    /* One server, called by hand, and in each pause if a test sets it. */
+    /* The server, called by the test, and in each pause if `serves_in_pauses`. */
     trc_serve_t server;
     uint32_t server_queue;
     uint32_t server_period_us;
@@ -33,31 +33,31 @@ typedef struct shark_view {
     uint32_t packet_bytes[PACKETS_MAX];
     uint32_t packet_count;
     bool socket_closed;
-    uint32_t frame_us; /* what the link takes for a frame */
+    uint32_t frame_us; /* time of the link per frame */
 } shark_view_t;
 
 extern shark_view_t view;
 
-/* Begin anew with all types of queues; files go to `path`. */
+/* Initialise recorder and view with all queue types; files go to `path`. */
 void begin(const char *path);
 
-/* Let the recorder's drain send all it has. */
+/* Let the drain send all records. */
 void drain_all(void);
 
-/* Records that a stream was offered. */
+/* Return the number of records offered to a stream. */
 uint64_t offered(uint32_t stream);
 
-/* The law of one stream whose buffers all went over the link. */
+/* Check the counters of a stream whose buffers are all sent. */
 void expect_balance(uint32_t stream, uint64_t all, uint64_t sent, uint64_t dropped,
                     uint64_t overwritten);
 
-/* Log TRC_USER0 so many times, with a number from 0. */
+/* Log TRC_USER0 `count` times, numbered from 0. */
 void fill(uint32_t count);
 
-/* Create a queue that takes the user's class, and activate it. */
+/* Create and activate a queue for the user's class; returns its number. */
 int create(int type, void *parms);
 
-/* Which number of TRC_USER0 is record `index` of the file. */
+/* Return the number of TRC_USER0 in record `index` of the file. */
 int32_t saved(uint32_t index);
 
 #endif

@@ -169,7 +169,7 @@ def test_a_udp_queue_sends_a_packet_a_period(target: str, tmp_path: Path) -> Non
     check_told_losses(ran)
     check_period_and_budget(ran, UDP_PERIOD_MS, UDP_SLICE_MS)
     # Once the queue is full, each period releases exactly one buffer. The task's first turn
-    # only sets the period; the second one sends, and records the losses and its end in the room #
+    # only sets the period; the second one sends, and records the losses and its end in the room
     # that it has made.
     kept = [len(group) for group in by_activation(ran)]
     assert kept[0] + kept[1] == SIZE + 2

@@ -1,6 +1,6 @@
 /*
- * The interface of xmtrace, call by call: what is recorded, under which number, and what is not.
- * Ends with exit code 0; otherwise it prints the failed expectation.
+ * Cases for the interface of xmtrace: recorded events with their numbers, and refused ones. Exit
+ * code: 0 if all expectations hold; prints the failed one otherwise.
  */
 #include "plain_port.h"
 #include "ring_read.h"
@@ -14,7 +14,7 @@ static uint64_t offered(void)
     return tt_ring_offered(&tt_rings[0][0]);
 }
 
-/* The record that was written last. */
+/* Return the newest record. */
 static tt_record_t last(void)
 {
     return tt_rings[0][0].cursor[-1];
@@ -30,7 +30,7 @@ static uint32_t type(uint32_t event_class, uint32_t event)
     return event_class << 10 | event;
 }
 
-/* Record one event and return whether it arrived, and as what. */
+/* Record one event; check that it was recorded, and its type. */
 static void check_recorded(int event, uint32_t expected)
 {
     uint64_t before = offered();
@@ -108,7 +108,7 @@ static void check_masks(void)
     EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
-/* What the kernel records by itself. */
+/* Record an event of the kernel; check that it makes `more` records. */
 static void check_kernel(uint64_t more)
 {
     uint64_t before = offered();
@@ -123,7 +123,7 @@ static void check_domain(uint32_t event, uint64_t more)
     EXPECT_EQUAL(offered(), before + more);
 }
 
-/* Without a mask of classes an event that is enabled again is recorded as before. */
+/* Without a class mask, a disabled event that is enabled again is recorded as before. */
 static void check_without_a_mask(void)
 {
     begin();
@@ -151,7 +151,7 @@ static void check_single_events(void)
     check_recorded(XM_TRACE_HARD_STI, type(TT_CLASS_IRQSTATE, 1));
     xm_set_class_mask(XM_CLASS_SCHEDULER);
     xm_set_class_mask(XM_CLASS_ALL);
-    check_refused(40); /* a mask of classes enables no event */
+    check_refused(40); /* a class mask enables no single event */
     check_kernel(0);
     EXPECT_EQUAL(xm_event_enable(40), 0);
     check_recorded(40, type(16, 40));
@@ -163,21 +163,20 @@ static void check_single_events(void)
     uint64_t before = offered();
     tt_emit_int_entry(20, 0, 0);
     EXPECT_EQUAL(offered(), before + 1u);
-    /* What a domain records under a number of the user. */
+    /* Events that a domain records under a number of the user. */
     EXPECT_EQUAL(xm_event_set_class(42, XM_CLASS_USER), 0);
     xm_set_class_mask(XM_CLASS_ALL);
     check_domain(42, 1);
     EXPECT_EQUAL(xm_event_disable(42), 0);
     check_domain(42, 0);
     check_domain(43, 1);
-    /* A disabled event stays so when it changes its class, and its old number is nothing special.
-     */
+    /* An event stays disabled if its class changes. */
     EXPECT_EQUAL(xm_event_disable(44), 0);
     EXPECT_EQUAL(xm_event_set_class(44, XM_CLASS_REDD), 0);
     check_refused(44);
     EXPECT_EQUAL(xm_event_enable(44), 0);
     check_recorded(44, type(19, 44));
-    /* Any number of them. */
+    /* All events may be disabled at once. */
     for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
         EXPECT_EQUAL(xm_event_disable(event), event == XM_TRACE_FINALIZE ? -1 : 0);
     }
@@ -238,7 +237,7 @@ static void check_finalize(enum xm_finalize behaviour)
 
 int main(void)
 {
-    check_without_a_mask(); /* first: no mask was set */
+    check_without_a_mask(); /* first, because no mask is set yet */
     check_pointer();
     check_numbers();
     check_single_events();

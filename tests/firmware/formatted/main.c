@@ -1,6 +1,6 @@
 /*
- * Records messages of every form, with all sorts of conversions. On Linux it prints what the C
- * library makes of the same formats and arguments: the host has to print the same
+ * Records messages of every form, with many conversions. On Linux it also prints the C library's
+ * text for the same formats and arguments; the host has to print the same text
  * (test_formatted.py).
  */
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #define ROUNDS 40
 
-/* Until nothing waits: a ring is smaller than all messages together. */
+/* Send until no record waits: a ring is too small for all messages. */
 static void send(void)
 {
     tt_ring_status_t status;
@@ -59,7 +59,7 @@ static void record_all(void *argument)
         say_all(n);
         send();
     }
-    /* Masked by its class, like every event. */
+    /* Messages are masked by their class, like every event. */
     (void)tt_select_class(0, TT_CLASS_SYSTEM, false);
     tt_logf("never seen %d", 1);
     tt_logf("never seen %d %d", 1, 2);

@@ -1,4 +1,4 @@
-/* A message for the recorder and, on Linux, for the C library. */
+/* SAY records a message and, on Linux, also prints it by the C library. */
 #ifndef SAY_H
 #define SAY_H
 

@@ -1,7 +1,7 @@
 /*
- * What the bodies of the guests use. A body is C, made into a function of one argument, the begin
- * of its domain's memory, by table.py; it runs unprivileged, so it must not touch anything else
- * unless that is the point.
+ * Declarations for the bodies of guests. table.py makes each body, C code, a function of one
+ * argument: the begin of its domain's memory. It runs unprivileged and must not access anything
+ * else, except as an attack.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -13,22 +13,22 @@
 #include "tickertape/events.h"
 
 #define MEMORY_BYTES 2048u
-#define STACK_BEGIN  512u /* where a thread's stack lies in its domain's memory */
+#define STACK_BEGIN  512u /* offset of a thread's stack in its domain's memory */
 #define STACK_BYTES  1024u
-#define MATE_BYTES   512u /* of the other thread of the guest's domain, at the top */
+#define MATE_BYTES   512u /* stack of the domain's other thread, at the top of the memory */
 
-/* Numbers of the events of class USER: what each thread records. */
-#define EVENT_STEP    1u /* control */
-#define EVENT_READING 2u /* owner, a thread of the core */
-#define EVENT_DONE    3u /* a guest has come to its end as it should */
-#define EVENT_BREACH  4u /* a guest got what it must not: what, in its own numbering */
-#define EVENT_GUEST   5u /* the supervisor lets a guest in: which */
+/* Events of class USER. */
+#define EVENT_STEP    1u /* control: a step of its filter */
+#define EVENT_READING 2u /* owner, a thread of the core: a reading */
+#define EVENT_DONE    3u /* a guest reached its expected end */
+#define EVENT_BREACH  4u /* a guest broke the protection; the word is its own code */
+#define EVENT_GUEST   5u /* the supervisor starts a guest; the word is its number */
 
-/* What threads and interrupts of the core have in their registers. */
+/* Values in registers of the core's threads and interrupts. */
 #define SECRET       0x5ec2e700u
 #define SECRET_WORDS 32u
 
-/* The board's memories and a device of it. */
+/* Memories and a device of the board. */
 #if MPS2_M33
 #define CODE 0x10000000u
 #define RAM  0x38000000u
@@ -41,10 +41,10 @@
 
 #define ASM(...) __asm volatile(__VA_ARGS__)
 
-/* Where the tests attack. */
+/* Targets of the attacks. */
 extern const uint32_t secrets[SECRET_WORDS];
 extern uint32_t core_words[8];
-extern uint8_t memories[3][MEMORY_BYTES]; /* of the guest, control and logger */
+extern uint8_t memories[3][MEMORY_BYTES]; /* guest, control, logger */
 extern kernel_thread_t guest_threads[];
 extern kernel_thread_t owner_thread;
 extern kernel_mutex_t core_mutex;
@@ -53,18 +53,18 @@ extern kernel_sem_t core_sem;
 typedef struct guest {
     const char *name;
     kernel_entry_t run;
-    kernel_entry_t mate; /* NULL: it has the domain for itself */
-    bool low;            /* less urgent than the others */
-    bool alone;          /* it floods the trace, so it gets a run of its own */
+    kernel_entry_t mate; /* the domain's other thread; NULL: none */
+    bool low;            /* less urgent than all other threads */
+    bool alone;          /* it floods the trace and therefore gets a separate run */
 } guest_t;
 
-/* A word in the guest's own memory. */
+/* Return a word in the guest's own memory. */
 static inline volatile uint32_t *word(void *memory, uint32_t index)
 {
     return (volatile uint32_t *)memory + index;
 }
 
-/* Report that something went through which must not. */
+/* Report a breach of the protection. */
 static inline void breach(uint32_t what)
 {
     (void)kernel_domain_trace(TT_CLASS_USER, EVENT_BREACH, what);
@@ -77,7 +77,7 @@ static inline void expect(int32_t result, int32_t expected)
     }
 }
 
-/* A kernel call as no function of the kernel would make it. */
+/* Make an arbitrary kernel call. */
 static inline int32_t call(uint32_t number, uintptr_t arg0, uintptr_t arg1, uintptr_t arg2)
 {
     return kernel_port_trap(number, arg0, arg1, arg2);
@@ -90,7 +90,7 @@ static inline void store(uintptr_t address, uint32_t value)
 
 static inline uint32_t load(uintptr_t address)
 {
-    uint32_t value; /* the compiler knows of addresses at which nothing may be */
+    uint32_t value; /* read by assembler: the compiler would reject some addresses */
     __asm volatile("ldr %0, [%1]" : "=r"(value) : "r"(address) : "memory");
     return value;
 }
@@ -100,7 +100,7 @@ static inline void jump(uintptr_t address)
     __asm volatile("bx %0" ::"r"(address) : "memory");
 }
 
-/* Go on with another stack pointer: computing, or making kernel calls. */
+/* Continue with another stack pointer: compute, or make kernel calls. */
 static inline void spin_with_stack(uintptr_t sp)
 {
     __asm volatile("mov sp, %0\n1: b 1b" ::"r"(sp) : "memory");
@@ -161,7 +161,7 @@ static inline void unprivileged_store(uintptr_t address)
     __asm volatile("strt %0, [%0]" ::"r"(address) : "memory");
 }
 
-/* Word by word until that is refused. */
+/* Copy word by word until a read faults. */
 static inline void copy(void *memory, uintptr_t from)
 {
     for (uint32_t i = 0;; i++) {
@@ -169,12 +169,12 @@ static inline void copy(void *memory, uintptr_t from)
     }
 }
 
-/* What guests call; table.py makes each guest a function, main.c has these. */
+/* Functions of main.c for guests. */
 void done(void);
 void breach_of(uint32_t what);
 void recurse(uint32_t depth);
 
-/* The FPU. Where there is none, the first instruction for it is a fault. */
+/* FPU instructions. Without FPU, the first one causes a fault. */
 #ifdef __ARM_FP
 #define FPU(text) text
 #else
@@ -196,7 +196,7 @@ static inline void keep_in_fpu(uint32_t base)
     __asm volatile(FPU("vldmia %0, {s0-s31}")::"r"(words) : "memory");
 }
 
-/* s0-s31 and FPSCR, into the guest's memory. */
+/* Store s0-s31 and FPSCR in the guest's memory. */
 static inline volatile uint32_t *fpu_words(void *memory)
 {
     __asm volatile(FPU("vstmia %0, {s0-s31}\nvmrs r1, fpscr\nstr r1, [%0, #128]")::"r"(memory)
@@ -204,7 +204,7 @@ static inline volatile uint32_t *fpu_words(void *memory)
     return word(memory, 0);
 }
 
-/* Report words that are not `base` + 0, 1, 2, ..., or with `base` 0 not 0. */
+/* Report words other than `base` + 0, 1, 2, ...; with `base` 0, words other than 0. */
 static inline void look_for(const volatile uint32_t *words, uint32_t count, uint32_t base)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -214,7 +214,7 @@ static inline void look_for(const volatile uint32_t *words, uint32_t count, uint
     }
 }
 
-/* Report secrets of others that are in the FPU's registers, where there are any. */
+/* Report secrets of other threads in the registers of the FPU, if there is one. */
 static inline void look_for_secrets(void *memory)
 {
 #ifdef __ARM_FP

@@ -1,19 +1,18 @@
 /*
- * Hostile guests among threads that do their work: one after another those of table.py that leave
- * room in the trace, or one that option guest=N chooses.
+ * Runs hostile guests among working threads: all guests of table.py that do not flood the trace,
+ * one after another, or the one that option guest=N selects.
  *
  *     thread     domain  priority  does
  *     control    1       20        every ms: a step of its filter, which it records
  *     logger     2       10        every 2 ms: a trace point with a counter
  *     owner      core    12        every ms: records a counter, with secrets in its registers
- *     guest      3       15 15 or 5   the body in table.py
- *     mate       3       4         another thread of the guest's domain, where it has one
- *     supervisor core    30        lets the guests in; one that does not end within GUEST_MS is
- *                                  suspended
+ *     guest      3       15 or 5   the body in table.py
+ *     mate       3       4         another thread of the guest's domain, if it has one
+ *     supervisor core    30        starts the guests; suspends one that does not end in GUEST_MS
  *
- * A device's interrupt comes every 170 us, also into the guest, and leaves secrets in the registers
- * that an interrupt need not keep. On two CPUs the guests run on the second one, and every other
- * mate on the first.
+ * A device interrupt comes every 170 us, also during a guest, and leaves secrets in the registers
+ * that an interrupt need not preserve. With two CPUs, the guests run on the second one, and every
+ * other mate on the first.
  */
 #include <string.h>
 
@@ -21,7 +20,7 @@
 #include "tickertape/emitters.h"
 #include "tracer.h"
 
-#define FIRST_GUEST_MS   3u /* the others have used every register by then */
+#define FIRST_GUEST_MS   3u /* until then the other threads have used every register */
 #define GUEST_MS         30u
 #define SENSOR_PERIOD_US 170u
 #define ALL_GUESTS       UINT32_MAX
@@ -35,7 +34,7 @@ const uint32_t secrets[SECRET_WORDS] = {
     FOUR(0u), FOUR(4u), FOUR(8u), FOUR(12u), FOUR(16u), FOUR(20u), FOUR(24u), FOUR(28u),
 };
 
-/* The guest's memory is the first of three, so that both neighbours belong to others. */
+/* Memory of guest, control and logger, in this order. */
 _Alignas(MEMORY_BYTES) uint8_t memories[3][MEMORY_BYTES];
 uint32_t core_words[8] = {SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET};
 kernel_mutex_t core_mutex;
@@ -49,7 +48,7 @@ static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t owner_stack[1024];
 static _Alignas(8) uint8_t supervisor_stack[1024];
 
-/* What a guest finds if it can read beyond its memory. */
+/* Work of domain 1. Its memory contains secrets, which a guest must not be able to read. */
 static void control(void *memory)
 {
     volatile int32_t *estimate = (volatile int32_t *)memory + SECRET_WORDS;
@@ -71,8 +70,8 @@ static void logger(void *memory)
 }
 
 /*
- * Make kernel call `call` with argument 1 and secrets in r4-r11 and, where there are any, s0-s31;
- * what is in them afterwards comes into `seen`, 8 and 32 words.
+ * Make kernel call `number` with argument 1 and secrets in r4-r11 and, if they exist, s0-s31; then
+ * store these registers in `seen`, 8 and 32 words.
  */
 static void __attribute__((naked, noinline)) sleep_on(const uint32_t *all, uint32_t *seen,
                                                       uint32_t number)
@@ -136,7 +135,7 @@ void breach_of(uint32_t what)
     breach(what);
 }
 
-/* No stack is enough: a kernel call in each turn. */
+/* Use up any stack, with a kernel call in each turn. */
 void __attribute__((naked)) recurse(uint32_t depth)
 {
     (void)depth;
@@ -153,7 +152,7 @@ _Static_assert(TT_KERCALL_THREAD_SLEEP == 102u, "the call that recurse() makes")
 
 #define GUEST_COUNT (sizeof guests / sizeof guests[0])
 
-/* One that is suspended keeps its own forever. */
+/* One per guest, because a suspended guest keeps its thread forever. */
 kernel_thread_t guest_threads[GUEST_COUNT];
 static kernel_thread_t mate_threads[GUEST_COUNT];
 
@@ -162,7 +161,7 @@ static void enter(kernel_thread_t *thread, uint32_t place, const char *name, ker
 {
     static const uint32_t numbers[] = {DOMAIN_GUEST, DOMAIN_CONTROL, DOMAIN_LOGGER};
     uint8_t *memory = memories[place];
-    (void)kernel_domain_destroy(&domains[place]); /* a guest that is suspended keeps it */
+    (void)kernel_domain_destroy(&domains[place]); /* refused while a suspended guest uses it */
     (void)kernel_domain_create(&domains[place], numbers[place], name, memory, MEMORY_BYTES);
     (void)kernel_domain_thread_create(thread, &domains[place], name, run, memory, priority,
                                       memory + STACK_BEGIN, STACK_BYTES);
@@ -176,7 +175,7 @@ static void enter_mate(kernel_thread_t *thread, kernel_entry_t run, uint32_t cpu
     (void)kernel_thread_bind(thread, cpu);
 }
 
-/* Admit one guest at a time: until it has ended or has been suspended. */
+/* Run one guest until it ends or is suspended. */
 static void host(uint32_t number)
 {
     const guest_t *guest = &guests[number];
@@ -192,10 +191,10 @@ static void host(uint32_t number)
     (void)kernel_thread_join(thread, GUEST_MS);
     (void)kernel_thread_suspend(thread);
     (void)kernel_thread_suspend(mate);
-    (void)kernel_sleep(3); /* the drain, which any guest keeps from running, has some time */
+    (void)kernel_sleep(3); /* lets the drain run, which a guest prevents */
 }
 
-/* Where the core's own memory was written, or its objects were used. */
+/* Report whether the core's memory was written or its objects were used. */
 static void say_damage(void)
 {
     for (uint32_t i = 0; i < sizeof core_words / sizeof core_words[0]; i++) {

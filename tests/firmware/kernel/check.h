@@ -1,13 +1,13 @@
 /*
- * Tests of the reference kernel as an application of it. They run on every board; failures are
- * printed on the console and counted in the exit code.
+ * Tests of the reference kernel, written as an application. They run on every board; the console
+ * lists failures, and the exit code counts them.
  */
 #ifndef KERNEL_TEST_CHECK_H
 #define KERNEL_TEST_CHECK_H
 
 #include <stdint.h>
 
-/* Urgency of the thread that runs the tests; what they start is less urgent. */
+/* Priority of the thread that runs the tests; threads of the tests are less urgent. */
 #define TESTER_PRIORITY 31u
 
 /* Begin a test; later failures are printed under this name. */
@@ -16,7 +16,7 @@ void check_begin(const char *name);
 void check_equal(const char *what, int64_t actual, int64_t expected);
 void check_text(const char *what, const char *actual, const char *expected);
 
-/* How many checks failed so far. */
+/* Return the number of failed checks. */
 uint32_t check_failures(void);
 
 /* The suites. Each runs in the tester thread and ends all its threads. */
@@ -34,7 +34,7 @@ void suite_interrupt(void);
 void suite_lock(void);
 void suite_domain(void);
 
-/* With several CPUs this one runs alone: what the others expect is the order of one CPU. */
+/* With several CPUs only this suite runs, because the others expect the order of one CPU. */
 void suite_cpus(void);
 
 #endif

@@ -33,7 +33,7 @@ void fake_recorder_clear(void)
 {
     kernel_port_key_t key = lock();
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
-        tt_route[i] = 1; /* wanted */
+        tt_route[i] = 1; /* recorded */
     }
     fake_recorder_take_irqstate(false);
     event_count = 0;
@@ -82,7 +82,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
     unlock(key);
 }
 
-/* The kernel's hooks give the same first words in both forms. */
+/* Record the first two words, which are the same in both forms of an event. */
 void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
                     const uint32_t *words, uint32_t word_count)
 {
@@ -91,7 +91,7 @@ void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t ro
     tt_record(data0, data1, header, route);
 }
 
-/* For the UART of a board; there is no drain. */
+/* Called by the UART of a board; there is no drain. */
 bool tt_drain_waits(void)
 {
     return false;

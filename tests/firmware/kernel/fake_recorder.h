@@ -15,17 +15,17 @@ typedef struct fake_event {
     uint32_t data[2];
 } fake_event_t;
 
-/* Begin anew, with every class but IRQSTATE. */
+/* Discard all events and record every class but IRQSTATE. */
 void fake_recorder_clear(void);
 
-/* Each critical section of the kernel would be two events more. */
+/* Record class IRQSTATE or not: two events per critical section of the kernel. */
 void fake_recorder_take_irqstate(bool take);
 
-/* Number of events since the last clear; those beyond the memory are not kept. */
+/* Return the number of kept events since the last clear; others did not fit into the memory. */
 uint32_t fake_recorder_count(void);
 const fake_event_t *fake_recorder_event(uint32_t index);
 
-/* How many events of one type were kept. */
+/* Return the number of kept events of one type. */
 uint32_t fake_recorder_count_of(uint32_t event_class, uint32_t event);
 
 #endif

@@ -1,4 +1,4 @@
-/* What happened, as words of text. The threads of a test write it one at a time. */
+/* Journal of a test, as words of text. Only one thread at a time may write it. */
 #ifndef KERNEL_TEST_JOURNAL_H
 #define KERNEL_TEST_JOURNAL_H
 

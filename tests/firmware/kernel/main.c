@@ -1,4 +1,4 @@
-/* All suites in one thread, one after the other; the exit code is 0 when nothing failed. */
+/* Runs all suites in one thread, one after the other. Exit code 0: no check failed. */
 #include "board.h"
 #include "check.h"
 #include "fake_recorder.h"

@@ -112,7 +112,7 @@ static int wait_flags(const step_t *step)
     return kernel_flags_wait(&flag_sets[step->argument], step->detail, step->how, step->ticks);
 }
 
-/* The message is the word; a reply that came has twice of it. */
+/* Send the word as a message; a reply has to be twice the word. */
 static int send(const step_t *step)
 {
     uint32_t answer = 0;
@@ -143,7 +143,7 @@ static int receive(const step_t *step)
     return received.bytes == sizeof word ? (int)word : KERNEL_ERROR_ARGUMENT;
 }
 
-/* Only a good status brings data along. */
+/* Reply with a status; a word other than 0 adds twice the word as data. */
 static int reply(const step_t *step)
 {
     uint32_t twice = 2u * step->ticks;

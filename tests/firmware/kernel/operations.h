@@ -1,4 +1,4 @@
-/* What a step of a scenario does, and the objects it does it with. */
+/* Operations of the steps of a scenario, and their objects. */
 #ifndef KERNEL_TEST_OPERATIONS_H
 #define KERNEL_TEST_OPERATIONS_H
 
@@ -7,14 +7,14 @@
 #include "scenario.h"
 
 typedef struct operation {
-    char letter; /* in the journal */
+    char letter; /* letter in the journal */
     bool tells_result;
     int (*execute)(const step_t *step);
 } operation_t;
 
 const operation_t *operation_of(op_t op);
 
-/* All objects as new. */
+/* Initialise all objects. */
 void operations_clear(void);
 void operations_stop_timers(void);
 

@@ -53,7 +53,7 @@ void scenario_run(const scenario_t *scenario)
 {
     running = scenario;
     operations_clear();
-    (void)kernel_sleep(1); /* begin right after a tick */
+    (void)kernel_sleep(1); /* start right after a tick */
     journal_clear();
     for (size_t i = 0; i < SCENARIO_ACTORS && scenario->actors[i].letter != '\0'; i++) {
         const actor_t *actor = &scenario->actors[i];

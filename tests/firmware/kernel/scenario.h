@@ -1,6 +1,6 @@
 /*
- * Scenarios: tables of threads and of what each does, step by step, with the journal that has to
- * come out. A thread adds a word to the journal when a step is done: its letter, then
+ * Scenarios: tables of threads with their steps, and the expected journal. After each step, a
+ * thread adds a word to the journal: its letter, then
  *
  *     SAY(x)         .x            LOCK, TRYLOCK    l      WAIT, TRYWAIT  w      WORK   k
  *     PRIORITY       =priority     UNLOCK           u      POST           p      SLEEP  s
@@ -11,9 +11,8 @@
  *     SUSPEND        z             RESUME           Z      TIMER, STOP    t
  *     END            D
  *
- * and after it, when the step did not succeed, ! and the first letter of why: timeout, busy,
- * deadlock, owner, full, state, x for deleted. All threads of a scenario become ready at once, in
- * order.
+ * and, if the step failed, ! and the first letter of the reason: timeout, busy, deadlock, owner,
+ * full, state; x for deleted. All threads of a scenario become ready at once, in order.
  */
 #ifndef KERNEL_TEST_SCENARIO_H
 #define KERNEL_TEST_SCENARIO_H
@@ -25,7 +24,7 @@
 
 #define SCENARIO_ACTORS  5
 #define SCENARIO_STEPS   12
-#define SCENARIO_OBJECTS 3 /* of each kind; semaphores begin at 0 with a limit of 2 */
+#define SCENARIO_OBJECTS 3 /* objects of each kind; semaphores begin at 0 with a limit of 2 */
 
 typedef enum op {
     OP_END,
@@ -73,10 +72,10 @@ typedef enum kind {
 
 typedef struct step {
     op_t op;
-    uint32_t argument; /* which object, thread or letter; ticks */
+    uint32_t argument; /* number of object or thread, or letter; ticks */
     uint32_t ticks;    /* time limit; period */
     uint32_t detail;   /* second object, bits, word, status, priority, kind */
-    uint32_t how;      /* to wait for flags */
+    uint32_t how;      /* mode of a wait for flags */
 } step_t;
 
 #define SAY(letter)       {.op = OP_SAY, .argument = letter}
@@ -132,22 +131,22 @@ typedef struct scenario {
     const char *journal; /* expected */
 } scenario_t;
 
-/* Run a scenario to the end of its threads; journal and trace are there afterwards. */
+/* Run a scenario until all its threads have ended. Afterwards, journal and trace are complete. */
 void scenario_run(const scenario_t *scenario);
 
 /* Run scenarios and compare their journals. */
 void scenario_check_all(const scenario_t *scenarios, size_t count);
 
-/* The thread of an actor. */
+/* Return the thread of an actor. */
 kernel_thread_t *scenario_thread(uint32_t actor);
 
-/* Letter of the thread with this number in the scenario that ran last, '-' for another. */
+/* Return the letter of a thread of the last scenario by its number; I: idle, -: another. */
 char scenario_letter(uint32_t tid);
 
-/* Number of the object of any kind with this trace identity, or '-'. */
+/* Return the number of the object, of any kind, with this trace identity, or '-'. */
 char scenario_object(uint32_t id);
 
-/* Number of the message with this trace identity, in the order in which they were received. */
+/* Return the number of the message with this trace identity, in the order of their reception. */
 char scenario_message(uint32_t id);
 
 #endif

@@ -1,4 +1,4 @@
-/* Condition variables: the mutex that is given up and got again. */
+/* Condition variables: releasing and relocking the mutex. */
 #include "check.h"
 #include "scenario.h"
 

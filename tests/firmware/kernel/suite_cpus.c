@@ -1,4 +1,4 @@
-/* Threads on several CPUs: who runs where, what keeps them apart, and what one does to another. */
+/* Threads on several CPUs: placement, mutual exclusion, and effects across CPUs. */
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -36,7 +36,7 @@ static void join_all(uint32_t count)
     }
 }
 
-/* Wait until so many threads have come here; each needs a CPU of its own for that. */
+/* Wait until `count` threads are in this function; each needs its own CPU for that. */
 static void meet(uint32_t count)
 {
     atomic_fetch_add(&arrived, 1);
@@ -68,7 +68,7 @@ static void check_all_run(void)
     check_equal("CPUs", seen, (1u << KERNEL_CPUS) - 1u);
 }
 
-/* Read, dawdle, write: wrong as soon as two do it at the same time. */
+/* Increment `shared` slowly: the result is wrong if two threads do it at the same time. */
 static void add_one(uint32_t round)
 {
     uint32_t value = shared;
@@ -132,7 +132,7 @@ static void check_exclusion(void)
     check_equal("neither", count_by_two(count_freely) < 2u * ROUNDS, true);
 }
 
-/* Posts and waits in both directions: each round needs an interrupt of the other CPU. */
+/* Answer questions of another CPU: each round needs an interrupt of the other CPU. */
 static void answer(void *argument)
 {
     kernel_sem_t *question = argument;
@@ -206,7 +206,7 @@ static void do_nothing(void *argument)
     (void)argument;
 }
 
-/* Memory and stack of a thread that ended on one CPU are used again by another at once. */
+/* Reuse the memory and stack of an ended thread at once, perhaps on another CPU. */
 static void create_and_join(void *argument)
 {
     uint32_t index = *(const uint32_t *)argument;
@@ -225,7 +225,7 @@ static void check_ending(void)
     join_all(2);
 }
 
-/* What a thread of CPU 1 waits for, and how that ended. */
+/* A wait of a thread on CPU 1, the action that ends it, and the expected result. */
 typedef struct waiting {
     int32_t (*wait)(void);
     int (*end)(void);
@@ -307,7 +307,7 @@ static int nothing(void)
 static void wait_here(void *argument)
 {
     waiting_t *waiting = argument;
-    (void)kernel_sleep(1); /* by then it is bound */
+    (void)kernel_sleep(1); /* until the tester has bound this thread */
     check_equal("CPU", board_cpu(), 1);
     waiting->result = waiting->wait();
 }
@@ -393,7 +393,7 @@ static void compute(void *argument)
     }
 }
 
-/* In a kernel call at most times, also in one that waits for the kernel's level. */
+/* Make kernel calls continuously; some of them wait for the kernel lock. */
 static void call_kernel(void *argument)
 {
     (void)argument;
@@ -426,14 +426,14 @@ static void hold_forever(void *argument)
     compute(NULL);
 }
 
-/* One that runs on CPU 1 ends there; its mutex is free afterwards. */
+/* End a thread that runs on CPU 1; its mutex is free afterwards. */
 static void end_on_cpu_1(kernel_entry_t entry, uint32_t rounds)
 {
     for (uint32_t i = 0; i < rounds; i++) {
         start(0, entry, NULL, 10);
         check_equal("bind", kernel_thread_bind(&threads[0], 1), KERNEL_OK);
         wait_for_progress();
-        kernel_work_us(i % 50u); /* anywhere in what it does */
+        kernel_work_us(i % 50u); /* so that it ends at any point */
         check_equal("end", kernel_thread_end(&threads[0]), KERNEL_OK);
         join_all(1);
         uint32_t after = shared;
@@ -445,7 +445,7 @@ static void end_on_cpu_1(kernel_entry_t entry, uint32_t rounds)
     }
 }
 
-/* The tester has the mutex: a thread that asks for it at this moment must not wait for it. */
+/* End a thread while it requests the mutex that the tester owns; it must not be left waiting. */
 static void end_what_asks(uint32_t rounds)
 {
     for (uint32_t i = 0; i < rounds && check_failures() == 0u; i++) {

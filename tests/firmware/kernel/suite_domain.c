@@ -1,8 +1,8 @@
 /*
- * Domains: what their threads may do, what they are refused, and what ends them. A thread of
- * a domain can write only its domain's memory, so its results are there.
+ * Domains: allowed and refused actions of their threads, and faults that end them. A thread of a
+ * domain can write only its domain's memory, which therefore contains its results.
  *
- * Memory is protected on Cortex-M only; on Linux the other half of the suite runs.
+ * Memory is protected on Cortex-M only; on Linux, check_protection() only checks that domains run.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define MEMORY_BYTES 1024u
 #define STACK_BYTES  640u
 
-/* The begin of a domain's memory; the stack follows. */
+/* Begin of a domain's memory; the stack is at the end. */
 typedef struct room {
     int32_t results[8];
     uint32_t rounds;
@@ -25,7 +25,7 @@ typedef struct room {
 #define FIRST  5u
 #define SECOND 63u
 
-/* Of no domain, the first, the second. */
+/* Memory of no domain, of the first and of the second domain. */
 static _Alignas(MEMORY_BYTES) uint8_t memories[3][MEMORY_BYTES];
 #define memory_first  memories[1]
 #define memory_second memories[2]
@@ -41,7 +41,7 @@ static room_t *room_of(uint8_t *memory)
     return (room_t *)(void *)memory;
 }
 
-/* The second domain's thread interrupts the first's. */
+/* Create a thread; that of the second domain preempts that of the first. */
 static int spawn(kernel_thread_t *thread, const kernel_domain_t *domain, kernel_entry_t entry)
 {
     return kernel_domain_thread_create(
@@ -49,7 +49,7 @@ static int spawn(kernel_thread_t *thread, const kernel_domain_t *domain, kernel_
         (void *)(domain->memory + MEMORY_BYTES - STACK_BYTES), STACK_BYTES);
 }
 
-/* Let a thread of the first domain do something and wait for its end. */
+/* Run a function in a thread of the first domain and wait for its end. */
 static void let(kernel_entry_t entry)
 {
     check_equal("create", spawn(&thread_first, &first, entry), KERNEL_OK);
@@ -107,7 +107,7 @@ static void check_arguments(void)
                 wrong);
 }
 
-/* Trace points: of both classes, and of others. */
+/* Record trace points of both allowed classes and of others. */
 static void trace(void *argument)
 {
     room_t *room = argument;
@@ -146,7 +146,7 @@ static void check_trace_points(void)
     check_equal("its end", (int64_t)event_of(TT_CLASS_THREAD, TT_THREAD_DESTROY)->data[0], FIRST);
 }
 
-/* Kernel calls: those that are allowed, and some that are not. */
+/* Make allowed and forbidden kernel calls. */
 static void call(void *argument)
 {
     room_t *room = argument;
@@ -180,7 +180,7 @@ static void check_calls(void)
     check_equal("calls", (int64_t)fake_recorder_count_of(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER),
                 7);
     check_equal("returns", (int64_t)fake_recorder_count_of(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT),
-                6); /* all but the last */
+                6); /* all but the last call, which exits */
     check_equal("not as calls of the core",
                 (int64_t)fake_recorder_count_of(TT_CLASS_KERCALL, TT_KERCALL_THREAD_SLEEP), 0);
 }
@@ -189,7 +189,7 @@ static void check_calls(void)
 
 #define PATTERN 0x5a5a5a5au
 
-static uint32_t secret = PATTERN; /* of the core */
+static uint32_t secret = PATTERN; /* memory of the core */
 
 static void write_to_target(void *argument)
 {
@@ -214,7 +214,7 @@ static void execute_target(void *argument)
 static void emit_directly(void *argument)
 {
     (void)argument;
-    tt_route[0] = 0; /* not that it were allowed to read it */
+    tt_route[0] = 0; /* a domain may not even read it */
 }
 
 static void use_the_undefined(void *argument)
@@ -223,7 +223,7 @@ static void use_the_undefined(void *argument)
     ((room_t *)argument)->results[0] = 1;
 }
 
-/* The call's registers would be stacked where the target is. */
+/* The processor would store the registers of the call at the target. */
 static void call_on_foreign_stack(void *argument)
 {
     const room_t *room = argument;
@@ -238,7 +238,7 @@ static void be_interrupted_on_foreign_stack(void *argument)
 
 #ifdef __ARM_FP
 
-/* Both frames of the FPU's registers are on the stack or due to be. */
+/* Fault with FPU registers saved on the stack, or to be saved there. */
 static void write_with_fpu(void *argument)
 {
     room_t *room = argument;
@@ -257,7 +257,7 @@ static void write_with_fpu(void *argument)
 #define FRAME_BYTES 32u
 #endif
 
-/* The exception's frame lies in the stack, what the kernel stacks would lie below. */
+/* The exception frame fits into the stack; the registers that the kernel saves do not. */
 static void be_switched_at_the_bottom(void *argument)
 {
     uintptr_t bottom = (uintptr_t)argument + MEMORY_BYTES - STACK_BYTES;
@@ -349,7 +349,7 @@ static void check_protection(void)
 
 #endif
 
-/* The one process event of the trace since it was cleared. */
+/* Check the only process event since the trace was cleared. */
 static void check_process(const char *what, uint32_t event, uint32_t pid)
 {
     const fake_event_t *found = event_of(TT_CLASS_THREAD, event);
@@ -361,7 +361,7 @@ static void check_process(const char *what, uint32_t event, uint32_t pid)
     check_equal("pid", (int64_t)found->data[1], pid);
 }
 
-/* A domain ends when none of its threads lives, and can be created again. */
+/* A domain without living threads can be destroyed and created again. */
 static void check_lives(void)
 {
     static kernel_domain_t third;

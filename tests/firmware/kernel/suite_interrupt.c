@@ -1,4 +1,4 @@
-/* Interrupts against threads: posting, preemption in the middle of computing, a storm of both. */
+/* Interrupts and threads: posting, preemption during computation, and a storm of both. */
 #include <stddef.h>
 
 #include "board.h"
@@ -8,7 +8,7 @@
 #include "tickertape/events.h"
 
 #define STORM_TICKS     100u
-#define STORM_PERIOD_US 37u /* no divisor of the tick, so that it hits every place */
+#define STORM_PERIOD_US 37u /* no divisor of the tick, so that interrupts come at any point */
 
 static kernel_sem_t samples;
 static kernel_mutex_t mutex;
@@ -46,7 +46,7 @@ static void join_all(size_t count)
     }
 }
 
-/* Count permits until stopped. */
+/* Take permits of the semaphore and count them until stopped. */
 static void take_samples(void *argument)
 {
     uint32_t *count = argument;
@@ -95,7 +95,7 @@ static void check_storm(void)
     check_equal("sleeping in an interrupt", sleep_in_interrupt, KERNEL_ERROR_STATE);
 }
 
-/* A sum that uses the floating point registers all the time. */
+/* Compute a sum that keeps the floating point registers in use. */
 static float sum(uint32_t count)
 {
     float a = 1.0F;
@@ -140,7 +140,7 @@ static void check_floating_point(void)
     check_equal("small sum", (int64_t)(small * 1e6F), (int64_t)(sum(50) * 1e6F));
 }
 
-/* Interrupt, post, thread: all of it is in the trace, in this order and balanced. */
+/* The trace contains interrupt, post and ready thread in this order; entry and exit balance. */
 static void check_trace(void)
 {
     check_begin("interrupts in the trace");
@@ -168,7 +168,7 @@ static void check_trace(void)
 static kernel_flags_t flags;
 static kernel_channel_t channel;
 
-/* Every call that interrupts may make, and a few that they may not. */
+/* Make every call that interrupts may make, and a few that they may not. */
 static void signalling_interrupt(void *argument)
 {
     (void)argument;

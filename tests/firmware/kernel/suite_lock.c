@@ -1,11 +1,11 @@
-/* Masking interrupts, spin locks, and kernel calls that interrupts come into. */
+/* Masking of interrupts, spin locks, and interrupted kernel calls. */
 #include "board.h"
 #include "check.h"
 #include "fake_recorder.h"
 #include "kernel.h"
 #include "tickertape/events.h"
 
-#define EVENTS          3800u /* what the recorder keeps, but for a few */
+#define EVENTS          3800u /* slightly less than the recorder can keep */
 #define STORM_PERIOD_US 11u
 
 static volatile uint32_t interrupt_count;
@@ -20,7 +20,7 @@ static void count_interrupt(void *argument)
     interrupt_count++;
 }
 
-/* An event of class IRQSTATE that has to be in the trace. */
+/* An expected event of class IRQSTATE. */
 typedef struct expected {
     uint32_t event;
     uint32_t value;
@@ -49,7 +49,7 @@ static void check_masking(void)
         {TT_IRQSTATE_HARD_STI, 0},
     };
     check_begin("masking in the trace");
-    (void)kernel_sleep(1); /* the next tick is far */
+    (void)kernel_sleep(1); /* so that no tick comes soon */
     fake_recorder_clear();
     fake_recorder_take_irqstate(true);
     uint32_t begin = kernel_port_here();
@@ -106,7 +106,7 @@ static void check_nothing_comes(void)
     check_equal("afterwards", interrupt_count, 1);
 }
 
-/* Each critical section of the kernel begins and ends; the first kernel call is one of them. */
+/* The begins and ends of the kernel's critical sections in the trace are balanced. */
 static void check_kernels_own(void)
 {
     check_begin("critical sections of the kernel in the trace");
@@ -120,7 +120,7 @@ static void check_kernels_own(void)
                 fake_recorder_count_of(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_RESTORE_FLAGS), begins);
 }
 
-/* The kernel call under way at event `index`, or -1. */
+/* Return the kernel call in progress at event `index`, or -1. */
 static int64_t call_at(uint32_t index)
 {
     while (index > 0u) {
@@ -136,7 +136,7 @@ static int64_t call_at(uint32_t index)
     return -1;
 }
 
-/* An interrupt in a kernel call is traced as such when it comes and when it ends, and no other. */
+/* The trace marks the begin and end of exactly those interrupts that come in a kernel call. */
 static void check_interrupted_calls(void)
 {
     check_begin("interrupted kernel calls in the trace");
@@ -145,8 +145,8 @@ static void check_interrupted_calls(void)
                 KERNEL_OK);
     board_sensor_start(STORM_PERIOD_US);
     fake_recorder_clear();
-    /* Pauses of different lengths: with counted instructions a loop of one length may always meet
-     * the interrupt at the same instruction, outside a call. */
+    /* Pauses of different lengths: with counted instructions, a loop of constant length could meet
+     * every interrupt at the same instruction, outside a call. */
     for (uint32_t round = 0; fake_recorder_count() < EVENTS; round++) {
         for (volatile uint32_t pause = round % 29u; pause > 0u; pause--) {
         }

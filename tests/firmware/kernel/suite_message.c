@@ -1,4 +1,4 @@
-/* Messages and pulses: rendezvous, order, inheritance, and every way to end without a reply. */
+/* Messages and pulses: rendezvous, order, inheritance, and all ends without a reply. */
 #include "check.h"
 #include "scenario.h"
 

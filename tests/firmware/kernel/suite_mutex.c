@@ -1,4 +1,4 @@
-/* Mutexes: hand-over, priority inheritance and what ends it. */
+/* Mutexes: hand-over, priority inheritance and its end. */
 #include "check.h"
 #include "scenario.h"
 

@@ -1,4 +1,4 @@
-/* Who runs when: priorities, first in first out within one, yielding, joining. */
+/* Scheduling order: priorities, FIFO within a priority, yield, join. */
 #include "check.h"
 #include "scenario.h"
 

@@ -1,4 +1,4 @@
-/* Suspending, changing priorities, and deleting what threads wait for. */
+/* Suspending threads, changing priorities, and deleting objects on which threads wait. */
 #include "check.h"
 #include "scenario.h"
 

@@ -33,7 +33,7 @@ static const scenario_t scenarios[] = {
     },
 };
 
-/* A sleep of n ticks takes more than n - 1 and at most n periods of the tick. */
+/* Check that a sleep of n ticks takes more than n - 1 and at most n tick periods. */
 static void check_sleep_length(uint32_t ticks)
 {
     uint32_t period = kernel_board_clock_hz() / KERNEL_TICK_HZ;
@@ -41,7 +41,7 @@ static void check_sleep_length(uint32_t ticks)
     (void)kernel_sleep(ticks);
     uint32_t passed = kernel_board_clock() - begin;
     check_equal("slept long enough", passed > (ticks - 1u) * period, true);
-    /* Entering and leaving the kernel takes some time as well. */
+    /* The tolerance is for entering and leaving the kernel. */
     check_equal("slept not too long", passed < ticks * period + period / 4u, true);
 }
 

@@ -1,15 +1,15 @@
 /*
- * The trace: the events of short scenarios, one word each. A word is the event, then
- * its thread as the letter of the scenario (I is idle, - another), its object, or its number:
+ * The trace of short scenarios, one word per event. A word is the event, then its thread by the
+ * letter of the scenario (I: idle, -: another), its object, or its number:
  *
  *     >80     kernel call 80 begins                <80=0   ... ends with result 0
- *     den0A   mutex 0 is denied, A has it          got0A   mutex 0 belongs to A
- *     rel0A   ... not any more                     ref0A   a try found it taken
- *     inhA9   A inherits priority 9                resA2   A gives it back, has 2
- *     priA9   A has priority 9, for other reasons  A>B     context switch
+ *     den0A   mutex 0 is denied, A owns it         got0A   A owns mutex 0
+ *     rel0A   A released it                        ref0A   a try failed, A owns it
+ *     inhA9   A inherits priority 9                resA2   A restores priority 2
+ *     priA9   A gets priority 9 otherwise          A>B     context switch
  *     st13A   state 13 of A (2 is ready)           +A -A   created, destroyed
  *     sig0=n  semaphore 0 signalled, has n         tak0=n  taken, n left
- *     blk0A   A waits for it                       cwt0=1  A condition is waited for with mutex 1
+ *     blk0A   A waits for it                       cwt0=1  wait for condition 0 with mutex 1
  *     csi0A   ... is signalled, wakes A            cbc0=n  ... wakes n
  *     set0=n  flags are set (clr: cleared, fwt: waited for)
  *     snd0 rcv0  message 0 is sent, received       rpl errA  A gets a reply, an error
@@ -25,7 +25,7 @@
 #include "scenario.h"
 #include "tickertape/events.h"
 
-/* How the two words of an event are shown. */
+/* Presentation of a word of an event. */
 typedef enum shown {
     SHOWN_NOTHING,
     SHOWN_THREAD,
@@ -151,7 +151,7 @@ static void tell(const fake_event_t *event)
 
 typedef struct timeline {
     scenario_t scenario;
-    const char *trace; /* expected; it begins with the first switch to a thread of the scenario */
+    const char *trace; /* expected, from the first switch to a thread of the scenario */
 } timeline_t;
 
 static const timeline_t timelines[] = {
@@ -272,7 +272,7 @@ static const timeline_t timelines[] = {
     },
 };
 
-/* The first switch to a thread of the scenario; what is before it belongs to the tester. */
+/* Return the index of the first switch to a thread of the scenario; earlier events are ignored. */
 static uint32_t find_begin(void)
 {
     for (uint32_t i = 0; i < fake_recorder_count(); i++) {
@@ -285,7 +285,7 @@ static uint32_t find_begin(void)
     return fake_recorder_count();
 }
 
-/* The tester wakes when a thread that it joins has ended; what it does then is left out. */
+/* Write the events to the journal, without those of the tester, which runs when a thread ends. */
 static void tell_timeline(void)
 {
     bool tester = true;

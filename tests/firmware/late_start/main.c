@@ -1,6 +1,6 @@
 /*
- * An application that is at work before its trace begins: `owner` holds the lock that `waiter`
- * waits for, `sleeper` sleeps, `worker` is periodic, and then `starter` starts the tracer.
+ * An application that runs before its trace begins: `owner` owns the lock on which `waiter` waits,
+ * `sleeper` sleeps, `worker` is periodic, and finally `starter` starts the tracer.
  */
 #include "board.h"
 #include "kernel.h"

@@ -1,6 +1,6 @@
 /*
- * TraceEvent() command by command. Failures are printed on the console; ends with exit code 0
- * when all of it held. The records themselves go over no link: the recorder's counters are read.
+ * Cases for the commands of TraceEvent(). The console lists failures; exit code 0: there are none.
+ * The cases read the recorder's counters; no link carries the records.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static uint32_t offered(void)
     return (uint32_t)status.offered;
 }
 
-/* Records that each of these makes. */
+/* Each of these functions records one event and returns the number of its records. */
 static uint32_t by_user(uint32_t event)
 {
     uint32_t before = offered();
@@ -128,7 +128,7 @@ static void it_starts_and_stops(void)
     EXPECT(TraceEvent(_NTO_TRACE_START) == 0);
 }
 
-/* Events that have no entry of the route table of their own. */
+/* Events without their own entry in the route table. */
 static void single_masks(void)
 {
     EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_USER) == 0);
@@ -169,7 +169,7 @@ static void masks(void)
     EXPECT(by_state() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_ADDEVENT, _NTO_TRACE_THREAD, 3u) == -ENOTSUP);
     EXPECT(TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_PROCESS) == 0);
-    EXPECT(by_process() == 4u); /* three of them are the creation with its name */
+    EXPECT(by_process() == 4u); /* the creation with its name has three */
     EXPECT(TraceEvent(_NTO_TRACE_DELEVENT, _NTO_TRACE_PROCESS, 1u << 2) == 0);
     EXPECT(by_process() == 1u);
     EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_PROCESS) == 0);
@@ -236,7 +236,7 @@ static void threads(void)
 }
 
 static event_data_t seen;
-static uint32_t seen_word; /* the last one: data_array is gone when the handler has returned */
+static uint32_t seen_word; /* last word: data_array is valid only inside the handler */
 static int verdict;
 
 static int look(event_data_t *data)

@@ -1,4 +1,4 @@
-/* Records texts and words by trace_logf() and its like; test_qnx.py knows what they are. */
+/* Records texts and words by trace_logf() and similar functions; test_qnx.py expects them. */
 #include <stddef.h>
 
 #include "board.h"
@@ -8,7 +8,7 @@
 
 #define LONG_TEXT "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-/* The C library of the boards asks for it, and needs no memory for these formats. */
+/* The boards' C library refers to it, but needs no memory for these formats. */
 void *_sbrk(ptrdiff_t count);
 void *_sbrk(ptrdiff_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * CPU 1 drains: what it puts on the link has to leave the board though CPU 0, which serves the
- * link's interrupts, puts nothing itself. Ends in an orderly way when it does, else with exit code
+ * CPU 1 drains. Its bytes have to leave the board although CPU 0, which serves the interrupts of
+ * the link, puts no bytes itself. Finishes normally if they do, otherwise with exit code
  * EXIT_NOT_SENT.
  */
 #include "board.h"
@@ -8,10 +8,10 @@
 #include "tracer.h"
 
 #define STACK_BYTES   1024u
-#define PATIENCE      200u /* ticks of the kernel: the emulator sends within a few */
+#define PATIENCE      200u /* kernel ticks; the emulator sends within a few */
 #define EXIT_NOT_SENT 9
 
-/* The drain's thread waits for its turn meanwhile. */
+/* Drain on this CPU; the drain's own thread waits meanwhile. */
 static void drain_here(void *argument)
 {
     (void)argument;

@@ -1,7 +1,7 @@
 /*
- * An application whose most urgent thread leaves nothing to the tracer's for longer than a period
- * of the tick counter. Only the kernel's tick can keep 64-bit time then. USER 1 is recorded before
- * and USER 2 afterwards, with the number of microseconds in between.
+ * The most urgent thread of this application keeps the tracer's thread from running for longer than
+ * a period of the tick counter; only the kernel's tick can maintain 64-bit time then. USER 1 is
+ * recorded before and USER 2 after the busy time; their first word is its length in ms.
  */
 #include "board.h"
 #include "kernel.h"
