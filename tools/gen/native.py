@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _FOLDER: Final = "host/src/tickertape/_native"
 _SOURCE: Final = "protocol/native.yaml"
 _C_TEXT: Final = """
-What the C sources of the compiled part and the Python modules beside them share. Functions return
-0, or -1 without memory, unless their description differs. Nothing here does I/O; two threads must
-not use one handle at the same time.
+Interface between the C sources and the Python modules of the compiled part. Functions return 0, or
+-1 without memory, unless their description differs. No function does I/O. Two threads must not use
+one handle at the same time.
 """
 _SIZES: Final = {"char": 1, **{f"{u}int{n}_t": n // 8 for u in ("", "u") for n in (8, 16, 32, 64)}}
 _POINTER_BYTES: Final = 8  # on the platforms that assert the layout

@@ -1,36 +1,36 @@
 /* Generated from protocol/native.yaml by make gen; do not edit. */
 /*
- * What the C sources of the compiled part and the Python modules beside them share. Functions
- * return 0, or -1 without memory, unless their description differs. Nothing here does I/O; two
- * threads must not use one handle at the same time.
+ * Interface between the C sources and the Python modules of the compiled part. Functions return 0,
+ * or -1 without memory, unless their description differs. No function does I/O. Two threads must
+ * not use one handle at the same time.
  */
 #ifndef TICKERTAPE_NATIVE_INTERFACE_H
 #define TICKERTAPE_NATIVE_INTERFACE_H
 
 #include <stdint.h>
 
-#define TT_NO_PAYLOAD     (-1) /* offset of a row's payload when it has none */
-#define TT_UNKNOWN_THREAD (-1) /* thread of a row when no context switch is known */
-#define TT_BLIND_THREAD   (-2) /* thread of a row after a break: unknown, also by the next switch */
-#define TT_MANY_CPUS      (-3) /* result of running_column() for events of several CPUs */
-#define TT_TEXT_FIELDS    2u   /* fields of a line that the writer of text shows */
-#define TT_TEXT_LABEL_BYTES  61u  /* of a field */
-#define TT_TEXT_HEAD_BYTES   118u /* class and event of a line */
-#define TT_TEXT_NAME_BYTES   119u /* of a name as it is printed */
-#define TT_TIMELINE_CPUS     64u  /* rows of tracks of CPUs */
-#define TT_TIMELINE_SLOTS    4u   /* slices that one transition ends and begins at most */
-#define TT_TIMELINE_STEPS    2u   /* changes of the load by one transition at most */
-#define TT_PACKET_MOST_BYTES 64u  /* a packet at its longest and what is written after it */
-#define TT_LIVES_CPUS        64u  /* CPUs that instances run on */
-#define TT_NO_TICKS          (-4611686018427387904) /* a time or a limit that is unknown */
+#define TT_NO_PAYLOAD        (-1) /* payload offset of a row without payload */
+#define TT_UNKNOWN_THREAD    (-1) /* the running thread is unknown */
+#define TT_BLIND_THREAD      (-2) /* the running thread is unknown since a break */
+#define TT_MANY_CPUS         (-3) /* result of tt_running_column() for events of several CPUs */
+#define TT_TEXT_FIELDS       2u   /* greatest number of fields in a line */
+#define TT_TEXT_LABEL_BYTES  61u  /* greatest length of the label of a field */
+#define TT_TEXT_HEAD_BYTES   118u /* greatest length of class and event in a line */
+#define TT_TEXT_NAME_BYTES   119u /* greatest length of a printed name */
+#define TT_TIMELINE_CPUS     64u  /* greatest number of CPUs with a track */
+#define TT_TIMELINE_SLOTS    4u   /* greatest number of track events per transition */
+#define TT_TIMELINE_STEPS    2u   /* greatest number of changes of the load per transition */
+#define TT_PACKET_MOST_BYTES 64u  /* room for one packet, with the bytes written beyond its end */
+#define TT_LIVES_CPUS        64u  /* greatest number of CPUs on which instances run */
+#define TT_NO_TICKS          (-4611686018427387904) /* unknown time, or no limit */
 
 /* Tables of words for lines of the Best Trace Format. */
 enum {
-    TT_BTF_PROCESS = 0,  /* by action: what a process does */
-    TT_BTF_RUNNABLE = 1, /* by action: what a runnable does */
-    TT_BTF_LOCK = 2,     /* by state before << 8 | state after: event of a semaphore */
-    TT_BTF_ACTION = 3,   /* by action: what it is called in a comment */
-    TT_BTF_TYPE = 4,     /* by kind: the type of an entity */
+    TT_BTF_PROCESS = 0,  /* event of a process; index: action */
+    TT_BTF_RUNNABLE = 1, /* event of a runnable; index: action */
+    TT_BTF_LOCK = 2,     /* event of a semaphore; index: state before << 8 | state after */
+    TT_BTF_ACTION = 3,   /* name of an action in a comment; index: action */
+    TT_BTF_TYPE = 4,     /* type of an entity; index: kind */
     TT_BTF_TABLES = 5
 };
 
@@ -41,59 +41,59 @@ enum {
     TT_MACHINES = 2
 };
 
-/* How a call of the model ended. */
+/* Result of a call of the model. */
 enum {
     TT_SYSTEM_DONE = 0,
     TT_SYSTEM_FULL = 1,    /* no room for the next event: provide more, and call again */
-    TT_SYSTEM_STOPPED = 2, /* a service returned -1 */
+    TT_SYSTEM_STOPPED = 2, /* a callback returned -1 */
     TT_SYSTEM_NO_MEMORY = 3,
 };
 
-/* The name of a thread in an event, as bits. */
+/* Result of the callback `name`, as bits. */
 enum {
-    TT_NAME_SAID = 1,     /* there is a name; without it no other bit is set */
-    TT_NAME_FIRST = 2,    /* the thread had none */
-    TT_NAME_THE_SAME = 4, /* the thread had this one */
+    TT_NAME_SAID = 1,     /* the event contains a name; if clear, no other bit is set */
+    TT_NAME_FIRST = 2,    /* the thread had no name before */
+    TT_NAME_THE_SAME = 4, /* the thread had this name before */
 };
 
-/* Why tt_text_write() returned. */
+/* Reason why tt_text_write() returned. */
 enum {
     TT_TEXT_DONE = 0,      /* all rows are written */
     TT_TEXT_FULL = 1,      /* no room for the next line */
     TT_TEXT_NO_TYPE = 2,   /* call tt_text_set_type() for code `missing`, then write again */
     TT_TEXT_NO_NAME = 3,   /* call tt_text_set_name() for key `missing`, then write again */
-    TT_TEXT_BY_PYTHON = 4, /* Python has to write row `row`; go on after it */
+    TT_TEXT_BY_PYTHON = 4, /* Python must write row `row`; continue after it */
     TT_TEXT_NO_MEMORY = 5,
 };
 
-/* How a word is shown; from TASK on by a name, which is looked up. */
+/* Format of a word. From TASK on, it is the name of the object with this number. */
 enum {
     TT_WORD_DECIMAL = 0,
     TT_WORD_SIGNED = 1,
     TT_WORD_HEX = 2,
-    TT_WORD_TASK = 3, /* the column of the thread that runs */
+    TT_WORD_TASK = 3, /* the running thread, padded to the width of its column */
     TT_WORD_THREAD = 4,
     TT_WORD_IRQ = 5,
     TT_WORD_OBJECT = 6,
     TT_WORD_ADDRESS = 7,
 };
 
-/* How tt_timeline_slices() ended. */
+/* Result of tt_timeline_slices(). */
 enum {
     TT_TIMELINE_DONE = 0,
-    TT_TIMELINE_TOO_LATE = 1, /* a time is above 63 bits of nanoseconds */
-    TT_TIMELINE_NO_ENTITY = 2,
+    TT_TIMELINE_TOO_LATE = 1,  /* a time in nanoseconds does not fit into 63 bits */
+    TT_TIMELINE_NO_ENTITY = 2, /* a transition of an unknown entity, state or CPU */
     TT_TIMELINE_NO_MEMORY = 3,
 };
 
-/* How tt_lives_feed() and tt_lives_finish() ended. */
+/* Result of the calls that process transitions, instances or intervals. */
 enum {
     TT_LIVES_DONE = 0,
     TT_LIVES_NO_ENTITY = 1, /* a transition of an unknown entity, state or action */
     TT_LIVES_NO_MEMORY = 2,
 };
 
-/* What statistics have a sample of, for each entity; see answers/gathering.py. */
+/* Figures with one sample per entity; see answers/gathering.py. */
 enum {
     TT_FIGURE_RESPONSE = 0,
     TT_FIGURE_EXECUTION = 1,
@@ -104,7 +104,7 @@ enum {
     TT_FIGURES = 6
 };
 
-/* Events of tracks. */
+/* Phase of an event on a track. */
 enum {
     TT_PHASE_END = 0,
     TT_PHASE_BEGIN = 1,
@@ -129,7 +129,7 @@ typedef struct tt_columns {
     uint64_t *ordinal;
     int64_t *payload_offset; /* bytes, or TT_NO_PAYLOAD */
     uint32_t *payload_bytes;
-    uint64_t *payload; /* data words by pairs, as on the tape */
+    uint64_t *payload; /* data words in pairs, as on the tape */
 } tt_columns_t;
 
 /* Buffers of one chunk, in order, and their records. Arrays have one item per buffer. */
@@ -143,22 +143,22 @@ typedef struct tt_chunk {
     uint8_t *has_ticks_before;     /* out: 0 when there was none yet */
     uint64_t buffer_count;
     uint32_t swap; /* 1 when the records do not have the byte order of this machine */
-    uint32_t last; /* 1 when nothing follows: open events are given up */
+    uint32_t last; /* 1 at the end of the input: open events are given up */
 } tt_chunk_t;
 
-/* What one call found. */
+/* Result of tt_assemble(). */
 typedef struct tt_found {
-    uint64_t rows;            /* events that are complete and wait for nothing */
-    uint64_t payload_pairs;   /* pairs of words in `payload` */
-    uint64_t held_rows;       /* rows kept for the next call */
-    uint64_t held_ordinal;    /* of the first of them */
-    uint64_t incomplete;      /* combine events given up: a record is missing, or in doubt */
-    uint64_t orphans;         /* CONTINUE or END without its BEGIN */
-    uint64_t mismatched;      /* number of records does not fit the length */
-    uint64_t lost_records;    /* records of the three above */
-    uint64_t time_faults;     /* buffers that begin before the end of the one before */
-    const uint64_t *given_up; /* of each incomplete event, until the next call: time or key << 32 |
-                                 header without struct and flags */
+    uint64_t rows;          /* complete events with no open event before them */
+    uint64_t payload_pairs; /* pairs of words in `payload` */
+    uint64_t held_rows;     /* rows kept for the next call */
+    uint64_t held_ordinal;  /* ordinal of the first kept row */
+    uint64_t incomplete;    /* combine events given up: a record is missing or ambiguous */
+    uint64_t orphans;       /* CONTINUE and END records without their BEGIN */
+    uint64_t mismatched;    /* combine events whose length does not match their number of records */
+    uint64_t lost_records;  /* records of incomplete, orphan and mismatched events */
+    uint64_t time_faults;   /* buffers that begin before the end of the previous one */
+    const uint64_t *given_up; /* identity of each incomplete event: time or key << 32 | header
+                                 without struct and flags; valid until the next call */
 } tt_found_t;
 
 /* One transition; see Transitions in model/transitions.py. */
@@ -177,24 +177,25 @@ typedef struct tt_transition {
     uint8_t after;
 } tt_transition_t;
 
-/* Answers of Python. A function returns -1 to stop; the call then returns TT_SYSTEM_STOPPED. */
+/* Callbacks in Python. -1 stops the call, which then returns TT_SYSTEM_STOPPED. */
 typedef struct tt_system_services {
-    int64_t (*entity)(uint32_t kind, uint32_t number); /* index of the entity */
-    int64_t (*task)(uint32_t tid);                     /* index of the task of a new thread */
-    int64_t (*limit)(uint32_t address);                /* of a semaphore, 0 for unknown */
-    int64_t (*name)(uint64_t row, uint32_t tid);       /* the name in an event: TT_NAME_... */
-    int64_t (*rename)(uint32_t entity, uint32_t tid);  /* its task had none before */
+    int64_t (*entity)(uint32_t kind, uint32_t number); /* return the index of an entity */
+    int64_t (*task)(uint32_t tid);      /* return the index of the task of a new thread */
+    int64_t (*limit)(uint32_t address); /* return the limit of a semaphore, 0 if unknown */
+    int64_t (*name)(uint64_t row,
+                    uint32_t tid); /* store the name in an event; return TT_NAME_... */
+    int64_t (*rename)(uint32_t entity, uint32_t tid); /* name a task after its thread */
 } tt_system_services_t;
 
-/* Events of one stream in order of time, and room for what they mean. */
+/* Events of one stream in order of time, and room for their transitions. */
 typedef struct tt_system_job {
     const uint32_t *header;
     const uint64_t *time;
     const uint32_t *data0;
     const uint32_t *data1;
     uint64_t count;   /* rows */
-    uint64_t row;     /* in: the first one to take; out: the first one not taken */
-    uint64_t end_row; /* after the last one to take */
+    uint64_t row;     /* in: first row to process; out: first row not processed */
+    uint64_t end_row; /* row after the last one to process */
     tt_transition_t *out;
     uint64_t room;    /* of `out`, in transitions */
     uint64_t written; /* in and out: transitions in `out` */
@@ -203,109 +204,109 @@ typedef struct tt_system_job {
 /* One call of the writer of the Best Trace Format. */
 typedef struct tt_btf_job {
     const tt_transition_t *transitions;
-    uint64_t at;  /* in: the first one; out: the first one that is not written */
-    uint64_t end; /* after the last one */
+    uint64_t at;  /* in: first transition to write; out: first one not written */
+    uint64_t end; /* index after the last transition */
     uint64_t tick_hz;
-    uint64_t offset_ns;      /* is added to all times */
+    uint64_t offset_ns;      /* added to all times */
     uint64_t time_ns;        /* in and out: time of the last line */
-    uint64_t count;          /* in and out: lines that are events */
-    uint64_t without_source; /* in and out: transitions that became comments */
-    const char *text;        /* out: valid until the next call */
-    uint64_t bytes;          /* out */
+    uint64_t count;          /* in and out: number of event lines */
+    uint64_t without_source; /* in and out: transitions written as comments */
+    const char *text;        /* out: the lines, valid until the next call */
+    uint64_t bytes;          /* out: length of `text` */
 } tt_btf_job_t;
 
-/* How a field is shown. */
+/* Text format of one field. */
 typedef struct tt_text_field {
-    uint8_t word; /* 0 or 1 */
+    uint8_t word; /* index of the word, 0 or 1 */
     uint8_t kind; /* TT_WORD_... */
     uint8_t label_bytes;
-    char label[TT_TEXT_LABEL_BYTES]; /* "name=", after a blank when it is not the first */
+    char label[TT_TEXT_LABEL_BYTES]; /* "name=", after a blank if it is not the first field */
 } tt_text_field_t;
 
-/* How events of one type are shown. */
+/* Text format of one event type. */
 typedef struct tt_text_type {
-    uint32_t code;
-    uint8_t by_python; /* 1: this writer cannot show it; 2: not with a payload */
-    uint8_t string;    /* 1: text follows the words of its payload */
-    uint8_t words;     /* before that text */
+    uint32_t code;     /* class << 10 | event */
+    uint8_t by_python; /* 1: Python writes these events; 2: only those with a payload */
+    uint8_t string;    /* 1: text follows the words of the payload */
+    uint8_t words;     /* number of words before that text */
     uint8_t field_count;
     uint8_t says_name; /* 1: the text becomes the name of the thread in word 1 */
     uint8_t head_bytes;
-    char head[TT_TEXT_HEAD_BYTES]; /* class and event, with the blanks after them */
+    char head[TT_TEXT_HEAD_BYTES]; /* class and event, with trailing blanks */
     tt_text_field_t fields[TT_TEXT_FIELDS];
 } tt_text_type_t;
 
-/* One call of the writer of text. */
+/* One call of tt_text_write(). */
 typedef struct tt_text_job {
     tt_columns_t columns;
-    const int64_t *running; /* thread that ran at each row, -1 for unknown */
+    const int64_t *running; /* running thread at each row, -1 if unknown */
     const uint8_t *skip;    /* 1: learn names from the row, but do not print it; may be NULL */
     char *out;
     uint64_t room;    /* bytes in `out` */
     uint64_t row;     /* in: first row; out: the row at which it returned */
-    uint64_t end_row; /* after the last row */
+    uint64_t end_row; /* row after the last one to write */
     uint64_t written; /* out: bytes in `out` */
-    uint64_t missing; /* out: a code or a key */
-    uint64_t learned; /* out: set to 1 when an event contained an unknown name */
+    uint64_t missing; /* out: code of the missing type, or key of the missing name */
+    uint64_t learned; /* out: set to 1 if an event contains a new name */
 } tt_text_job_t;
 
-/* Events of one stream in order of time, and where records are missing. */
+/* Events of one stream in order of time, and the rows before which records are missing. */
 typedef struct tt_running_job {
     const uint32_t *header;
     const uint32_t *data0;
     const uint32_t *data1;
-    const int64_t *losses; /* ascending: row << 1 of a gap before it, row << 1 | 1 of a break */
+    const int64_t *losses; /* ascending: row << 1 for a gap, row << 1 | 1 for a break before it */
     uint64_t count;
     uint64_t loss_count;
     uint32_t switch_code; /* class << 10 | event of a context switch */
     int64_t running;      /* thread before the first row, TT_UNKNOWN_THREAD or TT_BLIND_THREAD */
-    int64_t *out;         /* one item per row */
+    int64_t *out;         /* running thread at each row */
 } tt_running_job_t;
 
-/* Events of tracks, and room for their packets. */
+/* Events on tracks, and room for their packets. */
 typedef struct tt_packet_job {
     uint64_t count;
-    const int64_t *time_ns; /* of each event, not negative, as are track and word */
+    const int64_t *time_ns; /* time of each event; never negative, like track and word */
     const uint8_t *phase;   /* TT_PHASE_... */
     const int64_t *track;
     const int64_t *word;
-    const int64_t *flow; /* negative where one ends, 0 for none */
+    const int64_t *flow; /* number of a flow, negative where it ends; 0: no flow */
     uint8_t *out;        /* TT_PACKET_MOST_BYTES per event */
     uint64_t written;    /* out: bytes */
 } tt_packet_job_t;
 
-/* Transitions, and room for slices on tracks. Python keeps what is open on each track. */
+/* Transitions, and room for events on tracks. Python stores the open slice of each track. */
 typedef struct tt_timeline_job {
     const tt_transition_t *transitions;
     uint64_t count;
-    uint64_t row; /* in: the first one to take; out: the first one not taken, packets being full */
+    uint64_t row; /* in: first transition to convert; out: first one not converted */
     uint64_t tick_hz;
     uint64_t entity_count;
-    const int64_t *kind;        /* of each entity */
-    const int64_t *name;        /* of each entity: number of a word */
-    const int64_t *message;     /* of each entity: words for sent, received and replied */
-    const int64_t *state_words; /* of each state */
-    int64_t *open;              /* of each entity: the word of the open slice, 0 for none */
-    int64_t *core;              /* of each entity: where it runs, -1 for nowhere */
-    int64_t *since;             /* of each entity: time of its last change */
-    int64_t entity_tracks;      /* number of the track of entity 0; the others follow */
-    int64_t core_tracks;        /* likewise of CPU 0 */
-    uint8_t *packets_end;       /* in and out: where packets are put */
-    const uint8_t *packets_limit;
-    int64_t *time_ns; /* out, SLOTS per transition, as are the next four; NULL for packets */
+    const int64_t *kind;        /* kind of each entity */
+    const int64_t *name;        /* number of the word for the name of each entity */
+    const int64_t *message;     /* three words per entity: sent, received, replied */
+    const int64_t *state_words; /* word for each state */
+    int64_t *open;              /* word of the open slice of each entity, 0: none */
+    int64_t *core;              /* CPU of each entity that runs, -1: none */
+    int64_t *since;             /* time of the last change of each entity, in ns */
+    int64_t entity_tracks;      /* track of entity 0; each further entity adds 4 */
+    int64_t core_tracks;        /* track of CPU 0; each further CPU adds 4 */
+    uint8_t *packets_end;       /* in and out: end of the packets; NULL: write the columns below */
+    const uint8_t *packets_limit; /* end of the room for packets */
+    int64_t *time_ns;             /* out: TT_TIMELINE_SLOTS per transition, like the next four */
     uint8_t *phase;
     int64_t *track;
     int64_t *word;
     int64_t *flow;
-    uint64_t written;  /* out */
-    uint64_t slices;   /* out: begins and moments */
-    uint64_t flows;    /* out: moments that end one */
-    uint8_t *entities; /* out: 1 where the track of an entity contains something */
-    uint8_t *cores;    /* out: 1 where that of a CPU does */
-    int64_t *load_cpu; /* out, STEPS per transition, as are the next two */
+    uint64_t written;  /* in and out: number of events in the columns */
+    uint64_t slices;   /* in and out: number of begins and moments */
+    uint64_t flows;    /* in and out: number of moments that end a flow */
+    uint8_t *entities; /* out: 1 for each entity whose track has an event */
+    uint8_t *cores;    /* out: 1 for each CPU whose track has an event */
+    int64_t *load_cpu; /* out: TT_TIMELINE_STEPS per transition, like the next two */
     int64_t *load_ns;
-    int64_t *load_step;  /* may be 0: nothing happened */
-    uint64_t load_count; /* out */
+    int64_t *load_step;  /* change of the load of a CPU; 0 if changes cancel out */
+    uint64_t load_count; /* in and out: number of steps */
 } tt_timeline_job_t;
 
 /* One instance; see Instance in answers/instance.py. Times and limits may be TT_NO_TICKS. */
@@ -327,18 +328,18 @@ typedef struct tt_instance {
     int64_t response_high;
     int64_t execution_low;
     int64_t execution_high;
-    uint64_t first_blocking; /* its place in the array of blockings */
-    uint32_t blockings;      /* how many there are */
+    uint64_t first_blocking; /* index of its first blocking in the array */
+    uint32_t blockings;      /* number of its blockings */
     int32_t entity;
     uint32_t number;
-    int32_t cpu; /* -1 for none */
+    int32_t cpu; /* -1: none */
     uint32_t preemptions;
     uint32_t interruptions;
     uint32_t nesting;
     uint32_t ended; /* TT_ENDED_... */
 } tt_instance_t;
 
-/* For how long an instance waited; see Blocking in answers/instance.py. */
+/* Waits of an instance for one object and owner; see Blocking in answers/instance.py. */
 typedef struct tt_blocking {
     int64_t event;
     int64_t ticks;
@@ -346,40 +347,39 @@ typedef struct tt_blocking {
     int32_t owner;
 } tt_blocking_t;
 
-/* A part of an instance in which it waited; see Interval in answers/instance.py. */
+/* A BLOCKED segment, or a READY one before RUNNING; see Segment in answers/instance.py. */
 typedef struct tt_interval {
     int64_t begin;
     int64_t end;
-    int64_t since;
+    int64_t since; /* begin of the whole wait, whose owner may change; TT_NO_TICKS: unknown */
     int64_t event;
     int32_t entity;
     uint32_t number;
     int32_t object;
     int32_t owner;
     uint32_t doing;     /* TT_DOING_... */
-    uint32_t following; /* likewise; TT_DOING_COUNT at its end */
+    uint32_t following; /* TT_DOING_... of the next segment; TT_DOING_COUNT: none */
 } tt_interval_t;
 
-/* Transitions of one boot, and what ended. Arrays are valid until the next call. */
+/* Transitions of one boot, and ended instances. Arrays are valid until the next call. */
 typedef struct tt_lives_job {
     const tt_transition_t *transitions;
     uint64_t count;
-    uint64_t base;         /* number of the first event in the boot */
-    const int64_t *kind;   /* of each entity */
-    const int64_t *number; /* likewise */
+    uint64_t base;         /* number in the boot of the event at row 0 */
+    const int64_t *kind;   /* kind of each entity */
+    const int64_t *number; /* number of each entity */
     uint64_t entity_count;
-    const int64_t
-        *last; /* time of the last record of each CPU in these events; TT_NO_TICKS without one */
+    const int64_t *last;            /* time of the last record of each CPU; TT_NO_TICKS: none */
     const tt_instance_t *instances; /* out */
     const tt_blocking_t *blockings; /* out */
     const tt_interval_t *intervals; /* out */
     uint64_t instance_count;        /* out */
     uint64_t blocking_count;        /* out */
     uint64_t interval_count;        /* out */
-    uint32_t keeps;                 /* 1: add to what the calls before found; 0: forget that */
+    uint32_t keeps; /* 1: add to the results of earlier calls; 0: discard those first */
 } tt_lives_job_t;
 
-/* What is added up for one entity; see Gathered in answers/gathering.py. */
+/* Sums for one entity; see Gathered in answers/gathering.py. */
 typedef struct tt_gathered {
     uint64_t activations;
     uint64_t uncertain;
@@ -387,16 +387,17 @@ typedef struct tt_gathered {
     uint64_t interruptions;
     int64_t high;
     int64_t latency_high;
-    int64_t doubted;     /* TT_NO_TICKS for none */
-    int64_t waited;      /* likewise */
-    int64_t last_number; /* of the instance that was activated last; -1 for none */
-    int64_t last_time;   /* of its activation */
-    int64_t held_since;  /* the last take of a mutex or spin lock; TT_NO_TICKS while it is free */
+    int64_t doubted;     /* TT_NO_TICKS: none */
+    int64_t waited;      /* TT_NO_TICKS: none */
+    int64_t last_number; /* number of the instance activated last; -1: none */
+    int64_t last_time;   /* time of its activation */
+    int64_t held_since;  /* time of the last take of a mutex or spin lock; TT_NO_TICKS while it is
+                            free or unknown */
     uint32_t nesting;
     uint32_t ends; /* 0 or 1 */
 } tt_gathered_t;
 
-/* For how long the instances of an entity waited for one object and its owner. */
+/* Sum of the waits of all instances of an entity for one object, event and owner. */
 typedef struct tt_waited {
     int64_t event;
     int64_t ticks;
@@ -409,17 +410,17 @@ typedef struct tt_waited {
 /* Values of one figure; see Sample in answers/sample.py. */
 typedef struct tt_sample {
     uint64_t count;
-    uint64_t total_low; /* the sum, of 128 bits */
-    int64_t total_high;
+    uint64_t total_low; /* low word of the sum, which has 128 bits */
+    int64_t total_high; /* high word of the sum */
     int64_t minimum;
     int64_t maximum;
-    int64_t worst;   /* instance of the maximum, the first of several; -1 for none */
+    int64_t worst;   /* instance of the maximum, the first of several; -1: none */
     int64_t *values; /* all values, or NULL */
-    int64_t *counts; /* values of each bucket, or NULL */
-    uint64_t room;   /* of values, or the number of buckets */
+    int64_t *counts; /* number of values per bucket, or NULL */
+    uint64_t room;   /* items allocated for `values`, or number of buckets */
 } tt_sample_t;
 
-/* Instances, waits and transitions of one boot for its statistics, and what was observed. */
+/* Input of the statistics of one boot, the observed time, and the sums. */
 typedef struct tt_gathering_job {
     const tt_transition_t *transitions;
     uint64_t count;
@@ -427,115 +428,126 @@ typedef struct tt_gathering_job {
     uint64_t instance_count;
     const tt_interval_t *intervals;
     uint64_t interval_count;
-    const int64_t *kind; /* of each entity */
+    const int64_t *kind; /* kind of each entity */
     uint64_t entity_count;
-    int64_t first; /* the window */
-    int64_t last;
+    int64_t first;              /* first tick of the window */
+    int64_t last;               /* last tick of the window */
     int64_t begin;              /* time of the first record */
-    int64_t end;                /* of the last one so far */
-    int64_t unknown_since;      /* since when records may be missing; INT64_MAX for never */
-    const int64_t *hole_begins; /* intervals in which activations may be missing, ascending */
-    const int64_t *hole_ends;   /* the latest end of these up to each of them */
+    int64_t end;                /* time of the last record so far */
+    int64_t unknown_since;      /* time from which records may be missing; INT64_MAX: never */
+    const int64_t *hole_begins; /* ascending: begins of intervals with missing activations */
+    const int64_t *hole_ends;   /* for each interval, the latest end of all intervals up to it */
     uint64_t hole_count;
-    tt_gathered_t *gathered; /* in and out: of each entity */
-    int64_t *actions;        /* in and out: how often, entity * TT_ACTION_COUNT + action */
+    tt_gathered_t *gathered; /* in and out: one item per entity */
+    int64_t *actions;        /* in and out: counts; index: entity * TT_ACTION_COUNT + action */
 } tt_gathering_job_t;
 
-/* Transitions, and the accounts of CpuTimes in model/cpu_time.py. */
+/* Transitions, and the sums of CpuTimes in model/cpu_time.py. */
 typedef struct tt_cpu_times_job {
     const tt_transition_t *transitions;
     uint64_t count;
-    const int64_t *kind;  /* of each entity */
-    const int64_t *place; /* of each entity: its row, or its column when it is a core */
+    const int64_t *kind;  /* kind of each entity */
+    const int64_t *place; /* row of each entity, or its column if it is a core */
     uint64_t entity_count;
     uint64_t rows;
-    uint64_t cores;     /* columns */
-    int64_t first;      /* ticks before this one are not counted */
-    int64_t last;       /* nor those after it */
-    uint32_t begun;     /* 0: losses before row 1 belong to the boot before */
-    int64_t *ticks;     /* in and out: rows * cores */
-    int64_t *open;      /* likewise */
-    int64_t *seen;      /* in and out: of each core */
-    uint8_t *mentioned; /* in and out: of each entity */
+    uint64_t cores;     /* number of columns */
+    int64_t first;      /* first tick to count */
+    int64_t last;       /* last tick to count */
+    uint32_t begun;     /* 0: losses before row 1 belong to the previous boot */
+    int64_t *ticks;     /* in and out: sum of ends minus begins; rows * cores */
+    int64_t *open;      /* in and out: number of open intervals; rows * cores */
+    int64_t *seen;      /* in and out: latest time of each core */
+    uint8_t *mentioned; /* in and out: 1 for each entity with a transition */
 } tt_cpu_times_job_t;
 
-/* Checksum of this interface. */
+/* Return the checksum of this interface. */
 uint64_t tt_native_checksum(void);
 
-/* A new assembler for one ring; NULL without memory. */
+/* Create an assembler for one ring; NULL without memory. */
 tt_assembler_t *tt_assembler_new(void);
 
 /* Free an assembler; NULL is allowed. */
 void tt_assembler_free(tt_assembler_t *assembler);
 
-/* Rows that the columns need besides one per record of the chunk. */
+/* Return the number of rows that the columns need besides one per record of the next chunk. */
 uint64_t tt_assembler_kept_rows(const tt_assembler_t *assembler);
 
-/* Pairs of payload that the columns need besides one per record of the chunk. */
+/*
+ * Return the number of payload pairs that the columns need besides one per record of the next
+ * chunk.
+ */
 uint64_t tt_assembler_kept_pairs(const tt_assembler_t *assembler);
 
 /*
- * Take the next chunk. Events come in order of their first records; from the first one on that is
- * still open, all are kept for the next call, at most 4096 records. After -1 the assembler can only
- * be freed.
+ * Assemble the events of the next chunk, in order of their first records. The first open event and
+ * all events after it, of at most 4096 records, are kept for the next call. After -1 the assembler
+ * can only be freed.
  */
 int tt_assemble(tt_assembler_t *assembler, const tt_chunk_t *chunk, const tt_columns_t *columns,
                 tt_found_t *found);
 
-/* 1 when tt_crc32() works on this processor. */
+/* Return 1 if tt_crc32() works on this processor. */
 int tt_crc32_available(void);
 
-/* CRC-32 of zlib of `size` bytes at any address; only where tt_crc32_available() returns 1. */
+/*
+ * Return the CRC-32 of zlib over `size` bytes at any address. Requires that tt_crc32_available()
+ * returns 1.
+ */
 uint32_t tt_crc32(const uint8_t *data, uint64_t size);
 
 /*
- * Fill `out` with the thread that ran at each event. Returns the thread after the last row, or
- * TT_MANY_CPUS when the events are of several CPUs; `out` is then undefined.
+ * Fill `out` with the running thread at each event. Returns the thread after the last row, or
+ * TT_MANY_CPUS if the events are of several CPUs; `out` is then undefined.
  */
 int64_t tt_running_column(const tt_running_job_t *job);
 
-/* A new model of the kernel; NULL without memory. */
+/* Create a model of the kernel; NULL without memory. */
 tt_system_t *tt_system_new(const tt_system_services_t *services);
 
 /* Free a model; NULL is allowed. */
 void tt_system_free(tt_system_t *system);
 
 /*
- * Set the handler of an event, class << 10 | event, by the name of the method in Python; -1 when
- * there is none of that name.
+ * Set the handler of an event type, class << 10 | event, by the name of its method in Python; -1 if
+ * there is no such handler or type.
  */
 int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler);
 
-/* Let an action lead from one state to another; -1 when there is none of that number. */
+/*
+ * Add an entry to a state machine, from one state to another by an action; -1 if a number is out of
+ * range.
+ */
 int tt_system_allow(tt_system_t *system, uint32_t machine, uint32_t before, uint32_t action,
                     uint32_t after);
 
-/* Begin a boot; `whole` when its first event is there. */
+/* Begin a boot; `whole`: 1 if no record is missing since its start. */
 void tt_system_begin_boot(tt_system_t *system, uint32_t whole);
 
-/* The target was reset: everything ends. Returns TT_SYSTEM_..., as the next two. */
+/*
+ * Process a reset: forget all state except the entities. Returns TT_SYSTEM_..., like the next two.
+ */
 int tt_system_reset(tt_system_t *system, tt_system_job_t *job);
 
 /*
- * Records of a CPU (64 for all) are missing before row job->row; `ticks` is the time of the last
- * one, where `has_ticks`.
+ * Process missing records of a CPU, or of all (64), before row job->row. `ticks`: time of the last
+ * record before them, if `has_ticks` is 1.
  */
 int tt_system_lose(tt_system_t *system, tt_system_job_t *job, uint32_t cpu, uint32_t has_ticks,
                    uint64_t ticks);
 
-/* Take rows. */
+/* Convert the events of the next rows to transitions. */
 int tt_system_feed(tt_system_t *system, tt_system_job_t *job);
 
-/* Whether no living thread is this task. */
+/* Return 1 if no living thread is this task, else 0. */
 int tt_system_is_free(const tt_system_t *system, uint32_t entity);
 
-/* A new writer; `old`: a version up to 2.1.5. NULL without memory. */
+/* Create a writer; `old`: 1 for a version up to 2.1.5 of the format. NULL without memory. */
 tt_btf_t *tt_btf_new(uint32_t old);
 
 /* Free a writer; NULL is allowed. */
 void tt_btf_free(tt_btf_t *btf);
 
-/* Set a word of a table, at most 31 bytes; -1 when there is no such place. */
+/* Set a word of a table; -1 if it has more than 31 bytes or there is no such place. */
 int tt_btf_set_word(tt_btf_t *btf, uint32_t table, uint32_t place, const char *word);
 
 /* Set the names of a CPU's core and scheduler. */
@@ -544,83 +556,91 @@ int tt_btf_set_cpu(tt_btf_t *btf, uint32_t cpu, const char *core, const char *sc
 /* Add the next entity. */
 int tt_btf_add_entity(tt_btf_t *btf, uint32_t kind, const char *name, uint32_t bytes);
 
-/* Records are missing, or the target was reset: owners and cores are unknown. */
+/* Forget owners and cores: records are missing, or the target was reset. */
 void tt_btf_forget(tt_btf_t *btf);
 
-/* Write lines until they fill a block; -1 also for an unknown entity. */
+/* Write lines until a block is full; -1 also for an unknown entity. */
 int tt_btf_write(tt_btf_t *btf, tt_btf_job_t *job);
 
-/* A new writer; NULL without memory. */
+/* Create a writer; NULL without memory. */
 tt_text_t *tt_text_new(uint32_t colour);
 
 /* Free a writer; NULL is allowed. */
 void tt_text_free(tt_text_t *text);
 
-/* Begin a boot whose clock has this rate; names are forgotten. */
+/* Begin a boot with this clock rate, and forget all names. */
 void tt_text_begin(tt_text_t *text, uint64_t tick_hz);
 
 /* Forget all names. */
 void tt_text_forget(tt_text_t *text);
 
-/* Set how a type is shown. */
+/* Set the text format of an event type. */
 int tt_text_set_type(tt_text_t *text, const tt_text_type_t *type);
 
-/* Set the name of a key. */
+/* Set the name of a key; without bytes, Python writes all rows with this name. */
 int tt_text_set_name(tt_text_t *text, uint64_t key, const char *name, uint32_t bytes);
 
-/* Write lines, each with its line end, until something is missing. Returns TT_TEXT_... */
+/*
+ * Write lines, each with its line end, until a type, a name or room is missing. Returns TT_TEXT_...
+ */
 int tt_text_write(tt_text_t *text, tt_text_job_t *job);
 
-/* A new maker of slices; NULL without memory. */
+/* Create a slice maker; NULL without memory. */
 tt_timeline_t *tt_timeline_new(void);
 
-/* Free it; NULL is allowed. */
+/* Free a slice maker; NULL is allowed. */
 void tt_timeline_free(tt_timeline_t *timeline);
 
-/* Begin a boot: no message is under way. */
+/* Begin a boot: no message is in transit. */
 void tt_timeline_begin(tt_timeline_t *timeline);
 
-/* Turn transitions into slices. Returns TT_TIMELINE_... */
+/* Convert transitions to slices. Returns TT_TIMELINE_... */
 int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *job);
 
-/* Follows the instances of one boot; NULL without memory. */
+/* Create the instances of one boot; NULL without memory. */
 tt_lives_t *tt_lives_new(void);
 
-/* Free it; NULL is allowed. */
+/* Free instances; NULL is allowed. */
 void tt_lives_free(tt_lives_t *lives);
 
-/* Take transitions. Returns TT_LIVES_..., as the next one; after a failure it can only be freed. */
+/*
+ * Process transitions. Returns TT_LIVES_..., like the next two; after a failure, `lives` can only
+ * be freed.
+ */
 int tt_lives_feed(tt_lives_t *lives, tt_lives_job_t *job);
 
-/* Report what is open at the last record, and change nothing. */
+/* Report the instances that are open at the last record, without changing them. */
 int tt_lives_open(tt_lives_t *lives, tt_lives_job_t *job);
 
-/* End what is open at the last record. */
+/* End the instances that are open at the last record. */
 int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job);
 
-/* Adds up the figures of one boot; NULL without memory. */
+/* Create statistics of one boot; NULL without memory. */
 tt_gathering_t *tt_gathering_new(void);
 
-/* Free it; NULL is allowed. */
+/* Free statistics; NULL is allowed. */
 void tt_gathering_free(tt_gathering_t *gathering);
 
-/* Take instances and intervals. Returns TT_LIVES_..., as the next one. */
+/* Add instances and intervals. Returns TT_LIVES_..., like the next one. */
 int tt_gathering_tables(tt_gathering_t *gathering, const tt_gathering_job_t *job);
 
-/* Take transitions of mutexes, semaphores, spin locks and channels. */
+/* Add transitions of mutexes, semaphores, spin locks and channels; skip others. */
 int tt_gathering_uses(tt_gathering_t *gathering, const tt_gathering_job_t *job);
 
-/* The sample of an entity, good until the next call that takes something; NULL for none. */
+/*
+ * Return the sample of a figure of an entity, valid until the next call that adds rows; NULL if it
+ * has no values.
+ */
 const tt_sample_t *tt_gathering_sample(const tt_gathering_t *gathering, uint64_t entity,
                                        uint32_t figure);
 
-/* The waits by entity, object, event and owner; returns how many there are. */
+/* Store the address of the waits, by entity, object, event and owner; return their number. */
 uint64_t tt_gathering_waits(const tt_gathering_t *gathering, const tt_waited_t **waits);
 
-/* Add transitions to the accounts; -1 for an unknown entity. */
+/* Add transitions to the sums; -1 for an unknown entity. */
 int tt_cpu_times_add(tt_cpu_times_job_t *job);
 
-/* Encode columns; -1 when a phase is none. */
+/* Encode columns as packets; -1 for an unknown phase. */
 int tt_packets_fill(tt_packet_job_t *job);
 
 #endif

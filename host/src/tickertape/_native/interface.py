@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x933154C7CB246B06
+CHECKSUM: Final = 0x074D366C680DE979
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -43,15 +43,15 @@ class BtfTable(IntEnum):
     """Tables of words for lines of the Best Trace Format."""
 
     PROCESS = 0
-    """by action: what a process does"""
+    """event of a process; index: action"""
     RUNNABLE = 1
-    """by action: what a runnable does"""
+    """event of a runnable; index: action"""
     LOCK = 2
-    """by state before << 8 | state after: event of a semaphore"""
+    """event of a semaphore; index: state before << 8 | state after"""
     ACTION = 3
-    """by action: what it is called in a comment"""
+    """name of an action in a comment; index: action"""
     TYPE = 4
-    """by kind: the type of an entity"""
+    """type of an entity; index: kind"""
 
 
 class Machine(IntEnum):
@@ -62,29 +62,29 @@ class Machine(IntEnum):
 
 
 class SystemStatus(IntEnum):
-    """How a call of the model ended."""
+    """Result of a call of the model."""
 
     DONE = 0
     FULL = 1
     """no room for the next event: provide more, and call again"""
     STOPPED = 2
-    """a service returned -1"""
+    """a callback returned -1"""
     NO_MEMORY = 3
 
 
 class NameSaid(IntFlag):
-    """The name of a thread in an event, as bits."""
+    """Result of the callback `name`, as bits."""
 
     SAID = 1
-    """there is a name; without it no other bit is set"""
+    """the event contains a name; if clear, no other bit is set"""
     FIRST = 2
-    """the thread had none"""
+    """the thread had no name before"""
     THE_SAME = 4
-    """the thread had this one"""
+    """the thread had this name before"""
 
 
 class TextStatus(IntEnum):
-    """Why tt_text_write() returned."""
+    """Reason why tt_text_write() returned."""
 
     DONE = 0
     """all rows are written"""
@@ -95,18 +95,18 @@ class TextStatus(IntEnum):
     NO_NAME = 3
     """call tt_text_set_name() for key `missing`, then write again"""
     BY_PYTHON = 4
-    """Python has to write row `row`; go on after it"""
+    """Python must write row `row`; continue after it"""
     NO_MEMORY = 5
 
 
 class Word(IntEnum):
-    """How a word is shown; from TASK on by a name, which is looked up."""
+    """Format of a word. From TASK on, it is the name of the object with this number."""
 
     DECIMAL = 0
     SIGNED = 1
     HEX = 2
     TASK = 3
-    """the column of the thread that runs"""
+    """the running thread, padded to the width of its column"""
     THREAD = 4
     IRQ = 5
     OBJECT = 6
@@ -114,17 +114,18 @@ class Word(IntEnum):
 
 
 class TimelineStatus(IntEnum):
-    """How tt_timeline_slices() ended."""
+    """Result of tt_timeline_slices()."""
 
     DONE = 0
     TOO_LATE = 1
-    """a time is above 63 bits of nanoseconds"""
+    """a time in nanoseconds does not fit into 63 bits"""
     NO_ENTITY = 2
+    """a transition of an unknown entity, state or CPU"""
     NO_MEMORY = 3
 
 
 class LivesStatus(IntEnum):
-    """How tt_lives_feed() and tt_lives_finish() ended."""
+    """Result of the calls that process transitions, instances or intervals."""
 
     DONE = 0
     NO_ENTITY = 1
@@ -133,7 +134,7 @@ class LivesStatus(IntEnum):
 
 
 class Figure(IntEnum):
-    """What statistics have a sample of, for each entity; see answers/gathering.py."""
+    """Figures with one sample per entity; see answers/gathering.py."""
 
     RESPONSE = 0
     EXECUTION = 1
@@ -144,7 +145,7 @@ class Figure(IntEnum):
 
 
 class Phase(IntEnum):
-    """Events of tracks."""
+    """Phase of an event on a track."""
 
     END = 0
     BEGIN = 1
@@ -184,7 +185,7 @@ class Chunk(Structure):
 
 
 class Found(Structure):
-    """What one call found."""
+    """Result of tt_assemble()."""
 
     _fields_ = (
         ("rows", c_uint64),
@@ -220,7 +221,7 @@ class Transition(Structure):
 
 
 class SystemServices(Structure):
-    """Answers of Python. A function returns -1 to stop; the call then returns TT_SYSTEM_STOPPED."""
+    """Callbacks in Python. -1 stops the call, which then returns TT_SYSTEM_STOPPED."""
 
     _fields_ = (
         ("entity", CFUNCTYPE(c_int64, c_uint32, c_uint32)),
@@ -232,7 +233,7 @@ class SystemServices(Structure):
 
 
 class SystemJob(Structure):
-    """Events of one stream in order of time, and room for what they mean."""
+    """Events of one stream in order of time, and room for their transitions."""
 
     _fields_ = (
         ("header", c_void_p),
@@ -266,7 +267,7 @@ class BtfJob(Structure):
 
 
 class TextField(Structure):
-    """How a field is shown."""
+    """Text format of one field."""
 
     _fields_ = (
         ("word", c_uint8),
@@ -277,7 +278,7 @@ class TextField(Structure):
 
 
 class TextType(Structure):
-    """How events of one type are shown."""
+    """Text format of one event type."""
 
     _fields_ = (
         ("code", c_uint32),
@@ -293,7 +294,7 @@ class TextType(Structure):
 
 
 class TextJob(Structure):
-    """One call of the writer of text."""
+    """One call of tt_text_write()."""
 
     _fields_ = (
         ("columns", Columns),
@@ -310,7 +311,7 @@ class TextJob(Structure):
 
 
 class RunningJob(Structure):
-    """Events of one stream in order of time, and where records are missing."""
+    """Events of one stream in order of time, and the rows before which records are missing."""
 
     _fields_ = (
         ("header", c_void_p),
@@ -326,7 +327,7 @@ class RunningJob(Structure):
 
 
 class PacketJob(Structure):
-    """Events of tracks, and room for their packets."""
+    """Events on tracks, and room for their packets."""
 
     _fields_ = (
         ("count", c_uint64),
@@ -341,7 +342,7 @@ class PacketJob(Structure):
 
 
 class TimelineJob(Structure):
-    """Transitions, and room for slices on tracks. Python keeps what is open on each track."""
+    """Transitions, and room for events on tracks. Python stores the open slice of each track."""
 
     _fields_ = (
         ("transitions", c_void_p),
@@ -411,7 +412,7 @@ class Instance(Structure):
 
 
 class Blocking(Structure):
-    """For how long an instance waited; see Blocking in answers/instance.py."""
+    """Waits of an instance for one object and owner; see Blocking in answers/instance.py."""
 
     _fields_ = (
         ("event", c_int64),
@@ -422,7 +423,7 @@ class Blocking(Structure):
 
 
 class Interval(Structure):
-    """A part of an instance in which it waited; see Interval in answers/instance.py."""
+    """A BLOCKED segment, or a READY one before RUNNING; see Segment in answers/instance.py."""
 
     _fields_ = (
         ("begin", c_int64),
@@ -439,7 +440,7 @@ class Interval(Structure):
 
 
 class LivesJob(Structure):
-    """Transitions of one boot, and what ended. Arrays are valid until the next call."""
+    """Transitions of one boot, and ended instances. Arrays are valid until the next call."""
 
     _fields_ = (
         ("transitions", c_void_p),
@@ -460,7 +461,7 @@ class LivesJob(Structure):
 
 
 class Gathered(Structure):
-    """What is added up for one entity; see Gathered in answers/gathering.py."""
+    """Sums for one entity; see Gathered in answers/gathering.py."""
 
     _fields_ = (
         ("activations", c_uint64),
@@ -480,7 +481,7 @@ class Gathered(Structure):
 
 
 class Waited(Structure):
-    """For how long the instances of an entity waited for one object and its owner."""
+    """Sum of the waits of all instances of an entity for one object, event and owner."""
 
     _fields_ = (
         ("event", c_int64),
@@ -509,7 +510,7 @@ class Sample(Structure):
 
 
 class GatheringJob(Structure):
-    """Instances, waits and transitions of one boot for its statistics, and what was observed."""
+    """Input of the statistics of one boot, the observed time, and the sums."""
 
     _fields_ = (
         ("transitions", c_void_p),
@@ -534,7 +535,7 @@ class GatheringJob(Structure):
 
 
 class CpuTimesJob(Structure):
-    """Transitions, and the accounts of CpuTimes in model/cpu_time.py."""
+    """Transitions, and the sums of CpuTimes in model/cpu_time.py."""
 
     _fields_ = (
         ("transitions", c_void_p),
