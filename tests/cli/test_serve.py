@@ -78,7 +78,7 @@ def test_where_it_listens_unless_told_otherwise(tmp_path: Path) -> None:
 
 
 def test_the_target_is_gone(tickertape: Command, tmp_path: Path) -> None:
-    """The end of the link is a regular end; the result is reported."""
+    """The end of the link is a normal end; the result is reported."""
     (tmp_path / "bytes").write_bytes(b"x")
     assert_complaint(tickertape("serve", "bytes", "--socket", "s"), 3)
     assert not (tmp_path / "s").exists()

@@ -1,4 +1,4 @@
-"""The kernel examples: each ends regularly, loses no record, and demonstrates its subject."""
+"""The kernel examples: each ends normally, loses no record, and demonstrates its subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo application on every board: it ends regularly, and its trace is complete.
+"""The demo application on every board: it ends normally, and its trace is complete.
 
 Tests of the host check the contents of the trace; this file checks frames and their delimiters.
 """

@@ -132,7 +132,7 @@ class CoreHistories:
         if not program.exists():
             self._build(configuration, program)
         pipe = subprocess.PIPE
-        # Keep Ctrl-C from the driver: the search handles it and ends regularly.
+        # Keep Ctrl-C from the driver: the search handles it and ends gracefully.
         process = subprocess.Popen(
             [program], stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )

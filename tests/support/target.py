@@ -337,7 +337,7 @@ class SimulatedTarget:
         return self._send(STATUS, ring, body, (settled[0],))
 
     def finish(self) -> None:
-        """Stop regularly: flush and send all buffers, then a final STATUS of each ring."""
+        """Stop gracefully: flush and send all buffers, then a final STATUS of each ring."""
         for ring in self.rings:
             self.flush(ring)
             while self.send_buffer(ring) is not None:

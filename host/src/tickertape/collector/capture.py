@@ -42,7 +42,7 @@ class CaptureOptions:
         meta: facts to store on the tape, JSON values.
         on_progress: called about four times a second.
         on_frame: called with each good frame as soon as it arrives; must not wait.
-        handle_signals: end the capture regularly at SIGINT and SIGTERM (main thread only).
+        handle_signals: end the capture gracefully at SIGINT and SIGTERM (main thread only).
         rotation: when to begin another tape; None: a single tape.
         symbols: symbols of the firmware, whose names are stored on the tape; None: no names.
         watcher: reads the events during the capture and may end it; None: no watcher.
@@ -51,7 +51,7 @@ class CaptureOptions:
             with `rotation`.
         raw: file for a copy of the bytes of the link; None: no copy. A failed write ends only the
             copy and is one of the problems of the result.
-        on_begin: called once with a function that ends the capture regularly; that function may be
+        on_begin: called once with a function that ends the capture gracefully; that function may be
             called from any thread.
     """
 
@@ -186,6 +186,6 @@ def _close(writer: Writer | NoTape, collector: Collector) -> TapeError | None:
             writer.note(remark)
         writer.close()
     except TapeError as error:
-        writer.close()  # frees the file; it raises no more after a failed write
+        writer.close()  # closes the file; after a failed write it does not raise again
         return error
     return None

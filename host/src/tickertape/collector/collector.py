@@ -1,4 +1,4 @@
-"""Reads a link and writes a tape until stopped."""
+"""Read a link and write a tape until stopped."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Collector:
         self._reported = (self._began_s, 0, 0)  # time, events, bytes of the last report
 
     def stop(self) -> None:
-        """End the capture regularly and soon; `run` returns."""
+        """End the capture gracefully and soon; `run` returns."""
         self._stopped = True
 
     def remarks(self) -> list[str]:

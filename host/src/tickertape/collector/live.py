@@ -109,7 +109,7 @@ class LiveTape(FedTape, Closing):
             raise self._failure
 
     def stop(self) -> None:
-        """End the capture regularly and soon. Frames received before can still be polled."""
+        """End the capture gracefully and soon. Frames received before can still be polled."""
         self._collector.stop()
 
     def _take_steps(self) -> None:

@@ -1,4 +1,4 @@
-"""End a capture regularly at SIGINT (Ctrl-C) or SIGTERM."""
+"""End a capture gracefully at SIGINT (Ctrl-C) or SIGTERM."""
 
 from __future__ import annotations
 

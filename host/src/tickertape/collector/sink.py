@@ -57,38 +57,38 @@ class NoTape:
         self.epoch = 0
 
     def hello(self, body: bytes) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def name(self, body: bytes) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def text(self, body: bytes) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def meta(self, values: Mapping[str, object]) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def receipt(self, counters: LinkCounters) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def new_epoch(self) -> None:
         """Begin another boot."""
         self.epoch += 1
 
     def flush(self) -> None:
-        """Nothing is gathered."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""Receive raw datagrams, for formats other than tickertape's (for these: `link.udp`)."""
+"""Receive raw datagrams of other formats; `link.udp` receives those of tickertape."""
 
 from __future__ import annotations
 

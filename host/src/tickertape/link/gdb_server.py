@@ -34,7 +34,7 @@ class GdbMemory:
     def __init__(
         self, connection: socket.socket, place: int, name: str, advice: str = _ADVICE
     ) -> None:
-        """Own a connection to a server; test it by reading memory, and let the target run.
+        """Take ownership of a connection to a server. Read memory as a test; the target then runs.
 
         Args:
             connection: socket connected to the server.

@@ -40,7 +40,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `/dev/pts/7` | pseudo terminal |
     | `socket://host:port` | connect to a TCP listener, e.g. an emulator's UART |
     | `tcp-listen://host:port` | wait for one TCP connection |
-    | `unix:path`, a path that is one | connect to a Unix socket |
+    | `unix:path`, path of a socket | connect to a Unix socket |
     | `udp://host:port` | datagrams that a target sends to this address of this machine |
     | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
     | `rtt:pyocd@ID?channel=1` | an RTT channel through pyOCD and a debug probe |

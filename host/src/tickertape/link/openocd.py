@@ -27,7 +27,7 @@ class OpenOcdMemory:
     """Memory through OpenOCD. Implements `link.target_memory.Memory`."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Own a connection to the server; `name` is for messages."""
+        """Take ownership of a connection to the server; `name` is for messages."""
         connection.settimeout(_PATIENCE_S)
         self._connection = connection
         self._name = name

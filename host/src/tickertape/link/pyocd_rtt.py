@@ -21,7 +21,7 @@ class PyocdRttLink(LiveLink):
     """An RTT channel in both directions. Implements `link.base.Link`."""
 
     def __init__(self, target: Any, channel: int, name: str, close: Callable[[], None]) -> None:  # noqa: ANN401 - pyOCD has no types
-        """Own a target of pyOCD.
+        """Take ownership of a target of pyOCD.
 
         Args:
             target: a `SoCTarget`, or an object with its methods to read and write memory.

@@ -18,7 +18,7 @@ class PyocdSwoPin(OneWay):
     """The bytes of an SWO pin. Implements `link.base.Link`; the target is not halted."""
 
     def __init__(self, session: Any, baud: int, name: str) -> None:  # noqa: ANN401 - pyOCD has no types
-        """Own a session of pyOCD and start receiving.
+        """Take ownership of a session of pyOCD and start receiving.
 
         Args:
             session: open session; closed here on an error.

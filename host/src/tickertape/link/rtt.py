@@ -27,7 +27,7 @@ class RttLink(TcpLink):
     """A connection to J-Link's RTT server; `read` skips the greeting."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Own a connected socket; `name` is for messages."""
+        """Take ownership of a connected socket; `name` is for messages."""
         super().__init__(connection, name)
         self._held: bytes | None = b""
 

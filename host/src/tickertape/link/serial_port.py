@@ -22,7 +22,7 @@ class SerialLink(LiveLink):
     """A port that pyserial opened, 8 data bits, no parity, 1 stop bit, no flow control."""
 
     def __init__(self, port: serial.Serial, name: str, *, ends: bool) -> None:
-        """Own an open port.
+        """Take ownership of an open port.
 
         Args:
             port: open port with a time-out of 0.

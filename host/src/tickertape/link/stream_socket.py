@@ -13,7 +13,7 @@ class SocketLink(LiveLink):
     """A connected socket. Implements `link.base.Link`."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Own a connected socket; `name` is for messages."""
+        """Take ownership of a connected socket; `name` is for messages."""
         super().__init__(name)
         connection.settimeout(None)
         self._connection = connection
@@ -31,7 +31,7 @@ class SocketLink(LiveLink):
         try:
             data = self._connection.recv(max_bytes)
         except ConnectionError:
-            # An emulator that is killed resets the connection; that is a regular end.
+            # An emulator that is killed resets the connection; that is a normal end.
             data = b""
         self._at_end = not data
         return data

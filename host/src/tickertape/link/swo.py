@@ -24,7 +24,7 @@ class SwoLink(OneWay):
     other_way = "use the target's shell for that, or another link"
 
     def __init__(self, pin: Link, port: int, name: str) -> None:
-        """Own the link to the SWO pin.
+        """Take ownership of the link to the SWO pin.
 
         Args:
             pin: link that carries the bytes of the pin.

@@ -113,7 +113,7 @@ class TargetMemoryLink(LiveLink):
     """A link through a `Memory`. Implements `link.base.Link` and `link.base.Remarking`."""
 
     def __init__(self, memory: Memory, name: str) -> None:
-        """Own the access to a memory; `name` is for messages."""
+        """Take ownership of the access to a memory; `name` is for messages."""
         super().__init__(name)
         self._memory = memory
         self._place: int | None = None

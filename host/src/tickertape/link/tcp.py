@@ -20,7 +20,7 @@ class TcpLink(SocketLink):
     """A TCP connection."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Own a connected socket; `name` is for messages."""
+        """Take ownership of a connected socket; `name` is for messages."""
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().__init__(connection, name)
 

@@ -159,7 +159,7 @@ class UdpLink(LiveLink):
     """
 
     def __init__(self, bound: socket.socket, name: str) -> None:
-        """Own a bound socket; `name` is for messages."""
+        """Take ownership of a bound socket; `name` is for messages."""
         super().__init__(name)
         bound.settimeout(0)
         self._socket = bound

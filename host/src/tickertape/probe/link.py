@@ -47,7 +47,7 @@ class ProbeLink(LiveLink):
     """Drains the rings of a target. Implements `link.base.Link` and `link.base.Remarking`."""
 
     def __init__(self, memory: Memory, recorder: Recorder, name: str) -> None:
-        """Own the access to a memory; nothing is read yet.
+        """Take ownership of the access to a memory; nothing is read yet.
 
         Args:
             memory: memory of the target, by the target's addresses.

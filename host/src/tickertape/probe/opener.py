@@ -30,7 +30,7 @@ class RamFile:
     """RAM of an emulator in a file, by the target's addresses. Implements `Memory`."""
 
     def __init__(self, file: FileMemory, base: int) -> None:
-        """Own a file; its first byte has the target address `base`."""
+        """Take ownership of a file; its first byte has the target address `base`."""
         self._file = file
         self._base = base
 

@@ -40,7 +40,7 @@ _COUNTER_BYTES: Final = 8
 
 
 class ResetNoticedError(Exception):
-    """The ring's state contradicts the previous reads: the target was reset."""
+    """The target was reset since the previous read, or its recorder is not initialised."""
 
 
 class UnreachableError(Exception):
@@ -221,7 +221,7 @@ class ProbedRing:
         self._write("released", self._released)
 
     def _status(self, values: Mapping[str, Any], end: Receipt, ticks: int, *, final: bool) -> bytes:
-        """Return the body of a STATUS with the counters at `end`; all records before were sent."""
+        """Return the body of a STATUS with the counters at `end`; no record before it waits."""
         sent = self._settled.sent
         head = _STATUS.build(
             {

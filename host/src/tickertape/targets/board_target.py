@@ -31,7 +31,7 @@ class _Timed(LiveLink):
     """A link that ends after some time of the host's clock."""
 
     def __init__(self, link: Link, duration_s: float | None) -> None:
-        """Own `link`; end after `duration_s` seconds, or with `link` if None."""
+        """Take ownership of `link`; end after `duration_s` seconds, or with `link` if None."""
         super().__init__(link.name)
         self._link = link
         self._end_s = None if duration_s is None else time.monotonic() + duration_s
@@ -57,7 +57,7 @@ class BoardRun(Closing):
     """A running board. Implements `targets.base.Run`. It keeps running after the capture."""
 
     def __init__(self, link: Link) -> None:
-        """Own the link to its serial port."""
+        """Take ownership of the link to its serial port."""
         self._link = link
 
     @property

@@ -81,7 +81,7 @@ class RenodeTarget:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name for messages."""
         return f"Renode {self.platform}"
 
     def build(self, example: str) -> Image:
@@ -158,7 +158,7 @@ class _Monitor:
     def __init__(self, name: str, command: Sequence[str], log: Path) -> None:
         self._name = name
         self.log = log
-        self.exit_code: int | None = None  # of the firmware, once it has ended
+        self.exit_code: int | None = None  # exit code of the firmware; None while it runs
         self.complaint = ""
         tie = shutil.which("setpriv")
         group = ["/bin/sh", "-c", _GROUP, "sh", *command]
@@ -234,7 +234,7 @@ class RenodeLink(TcpLink):
     """Link to a machine in Renode; ends after the firmware has ended and all bytes were read."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
-        """Own a connected socket; `name` is for messages."""
+        """Take ownership of a connected socket; `name` is for messages."""
         super().__init__(connection, name)
         self.monitor: _Monitor | None = None
         self._last_byte_s = time.monotonic()
