@@ -1,4 +1,4 @@
-/* Files in memory, as the port of POSIX Trace wants them. */
+/* Files in memory for the logs of POSIX Trace (posix_port_file_*()). */
 #include "posix_files.h"
 
 #include <errno.h>

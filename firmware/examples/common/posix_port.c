@@ -18,7 +18,7 @@
 /* Kernel events do not wake a waiting reader, so it polls at this interval. */
 #define LOOK_TICKS (KERNEL_TICK_HZ / 100)
 
-/* Looks at the lock of another thread before a sleep. */
+/* Number of attempts to take the lock before the thread sleeps. */
 #define LOCK_TURNS (KERNEL_CPUS > 1 ? 200u : 1u)
 
 #define SERVICE_TICKS       (KERNEL_TICK_HZ / 100)
@@ -39,7 +39,7 @@ static bool service_exists;
 
 /* Not a mutex of the kernel: its events would be recorded into the stream that is being read. A
  * thread that finds the lock taken sleeps for a tick, whatever its priority; with several CPUs it
- * looks LOCK_TURNS times first, because a thread of another CPU gives it back soon. */
+ * tries LOCK_TURNS times first, because a thread on another CPU releases the lock soon. */
 void posix_port_lock(void)
 {
     for (uint32_t turns = 1; atomic_flag_test_and_set_explicit(&taken, memory_order_acquire);
@@ -71,7 +71,7 @@ uint32_t posix_port_ticket(uint32_t stream)
     return atomic_load(&waiting[stream].ticket);
 }
 
-/* Ticks until then, LOOK_TICKS at most; 0 when it has come. */
+/* Return the ticks until `until`, at most LOOK_TICKS; 0 if that time has passed. */
 static uint32_t ticks_until(const struct timespec *until)
 {
     uint64_t ns = posix_ns_until(until, NS_PER_S / KERNEL_TICK_HZ * LOOK_TICKS);

@@ -7,14 +7,14 @@
 #include "tickertape/events.h"
 #include "tickertape/stream.h"
 
-/* Period of the drain, so that few records wait when no buffer fills. */
+/* Longest time that the drain sleeps, so that records are also sent when no buffer fills. */
 #define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
 
-/* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
- * then identity, names and counters, for hosts that come late. */
+/* Period in which the drain sends the partly filled buffer, so that a trace of few events can be
+ * watched live; and then identity, names and counters, for hosts that connect late. */
 #define ANNOUNCE_PERIOD_TICKS KERNEL_TICK_HZ
 
-/* The one stream of the examples. */
+/* The stream of the examples. */
 #define STREAM 0u
 
 static const tt_name_t *object_names;
@@ -51,7 +51,7 @@ static void describe_thread(uint32_t tid, tt_name_t *name)
     }
 }
 
-/* Domains and threads by their number, then the other objects. */
+/* Describe an object: domains by number, then threads by number, then the other objects. */
 static bool describe(uint32_t index, tt_name_t *name)
 {
     if (index <= KERNEL_DOMAIN_LAST) {
@@ -82,7 +82,7 @@ static void current_thread(uint32_t *pid, uint32_t *tid)
 static void wake_drain(void *argument)
 {
     (void)argument;
-    (void)kernel_sem_post(&drain_work); /* a full semaphore: it is awake already */
+    (void)kernel_sem_post(&drain_work); /* if the semaphore is full, the drain is already awake */
 }
 
 /* Send the waiting buffers, alone or in turns with other threads. */
@@ -129,7 +129,7 @@ static void drain(void *argument)
 
 #if KERNEL_CPUS > 1
 
-/* Each CPU closes its own buffers at the drain's request. */
+/* Let this CPU close its own buffers when the drain requests it. */
 static void poll(void *argument)
 {
     (void)argument;
@@ -139,7 +139,8 @@ static void poll(void *argument)
     }
 }
 
-/* The drain stays on the first CPU, which serves the link's interrupts. */
+/* Bind the drain to the first CPU, which serves the link's interrupts, and create a poller on each
+ * other CPU. */
 static void spread_over_cpus(void)
 {
     (void)kernel_thread_bind(&drain_thread, 0);
@@ -159,8 +160,8 @@ static void spread_over_cpus(void)
 
 #endif
 
-/* Frequent events with little information: the critical sections,
- * and the handlers (one per interrupt). */
+/* Exclude frequent events with little information: critical sections, and handlers (one per
+ * interrupt). */
 static void leave_out_detail(void)
 {
     (void)tt_select_class(STREAM, TT_CLASS_IRQSTATE, false);
@@ -168,8 +169,8 @@ static void leave_out_detail(void)
     (void)tt_select_event(STREAM, TT_CLASS_INT, TT_INT_HANDLER_EXIT, false);
 }
 
-/* Events of interrupts, ticks, kernel calls and states of threads: without them a slow link carries
- * what the program and the scheduler decide. */
+/* Exclude events of interrupts, ticks, kernel calls and states of threads, so that a slow link can
+ * carry the decisions of the program and of the scheduler. */
 static void leave_out_frequent(void)
 {
     (void)tt_select_class(STREAM, TT_CLASS_INT, false);
@@ -193,7 +194,7 @@ static void prepare(const char *application, const tt_name_t *names, size_t name
         .current_thread = current_thread,
     };
     (void)tt_init(&target, board_trace_link());
-    kernel_on_tick(tt_clock_poll); /* the drain may be kept from running */
+    kernel_on_tick(tt_clock_poll); /* not in the drain, which other threads may keep from running */
 }
 
 static void create_drain(void)
@@ -243,7 +244,8 @@ void tracer_drain_end(void)
     (void)kernel_mutex_unlock(&drain_turn);
 }
 
-/* Stop the running streams. The drain closes open buffers, each CPU its own. */
+/* Stop the running streams. The drain and the pollers then close the open buffers, each on its own
+ * CPU. */
 static void stop_all(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {

@@ -1,6 +1,6 @@
 /*
- * examples/common/tracer.h - the recorder as part of an application of the reference kernel: it
- * is started, a thread of low priority drains it, and it comes to an ordered end.
+ * examples/common/tracer.h - the recorder in an application of the reference kernel: functions that
+ * start it, create a thread of low priority as its drain, and end the program when all is sent.
  */
 #ifndef EXAMPLES_TRACER_H
 #define EXAMPLES_TRACER_H
@@ -9,8 +9,8 @@
 
 #include "tickertape/tickertape.h"
 
-/* Priority of the drain: the lowest, above idle. An example whose threads leave no time to it
- * defines another one in its example.mk. */
+/* Priority of the drain: the lowest, above idle. An example whose threads leave no time for the
+ * drain defines a higher one in its example.mk. */
 #ifndef TRACER_PRIORITY
 #define TRACER_PRIORITY 0u
 #endif
@@ -18,30 +18,31 @@
 TT_C_BEGIN
 
 /*
- * Make the recorder ready and create the drain thread; nothing is recorded until streams are
- * selected and started. Otherwise as tracer_start().
+ * Initialise the recorder and create the drain thread. Nothing is recorded until the application
+ * selects events and starts streams. Parameters and contexts are those of tracer_start().
  */
 void tracer_open(const char *application, const tt_name_t *names, size_t name_count);
 
-/* Let other threads drain as well: from here on each does so between the two below. Before the
- * kernel runs. */
+/* Let other threads drain as well, between tracer_drain_begin() and tracer_drain_end(). Call before
+ * the kernel runs. */
 void tracer_share_drain(void);
 
-/* Begin and end of a turn as the drain. Threads; blocks until it is the caller's turn. */
+/* Begin and end a turn as the drain. Threads. tracer_drain_begin() blocks until it is the caller's
+ * turn. */
 void tracer_drain_begin(void);
 void tracer_drain_end(void);
 
 /*
- * Start recording everything and create the drain thread. `application` is the target's name;
- * `names` are those of `name_count` objects other than threads, which have names themselves. All of
- * it must stay valid. From application_main(), or later from a thread; the state dump records
- * existing threads.
+ * Start recording all events and create the drain thread. `application` is the target's name;
+ * `names` describes `name_count` objects other than threads and domains, which have their own
+ * names. All of them must stay valid. Call from application_main(), or later from a thread; the
+ * state dump records existing threads.
  */
 void tracer_start(const char *application, const tt_name_t *names, size_t name_count);
 
 /*
- * Stop recording; when the host has been sent everything, the program ends with exit code 0.
- * From a thread; returns at once.
+ * Stop recording. The program ends with exit code 0 when all records are sent. Call from a thread;
+ * returns at once.
  */
 void tracer_finish(void);
 

@@ -1,4 +1,4 @@
-/* The same for a build without the recorder (TT=0): there is nothing to start or to send. */
+/* tracer.h for a build without the recorder (TT=0): nothing to start or send. */
 #include "board.h"
 #include "tracer.h"
 

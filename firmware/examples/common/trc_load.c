@@ -56,7 +56,8 @@ static void run_soft(void *argument)
     }
 }
 
-/* Is activated by each interrupt of the sensor, until the supervisor ends that. */
+/* Body of the thread that each sensor interrupt activates, until the supervisor ends the
+ * activations. */
 static void run_sporadic(void *argument)
 {
     (void)argument;

@@ -8,7 +8,7 @@
 #include "tracer.h"
 #include "trc.h"
 
-/* Above the drain, which takes the time that is left, and below everything that has a deadline. */
+/* Above the drain, which runs in the remaining time, and below all threads with deadlines. */
 #define SERVER_PRIORITY 1u
 
 #define US_PER_S 1000000u
@@ -70,7 +70,7 @@ void trc_port_pause(void)
     (void)kernel_sleep(1);
 }
 
-/* Files are written with option files=1: semihosting stops a board for each piece. */
+/* Open a file only with option files=1, because semihosting stops a board during each write. */
 void *trc_port_open(const char *path)
 {
     return board_option("files", 0) != 0u ? board_file_open(path) : NULL;

@@ -3,10 +3,10 @@
  *
  *     thread      priority  period   does
  *     supervisor  30        -        ends the program after duration_ms
- *     control     20        10 ms    one turn of the loop, a runnable; every tenth writes a report
+ *     control     20        10 ms    one turn, a runnable; every tenth turn writes a report
  *     tracer      0         -        sends the trace
  *
- * No heap, exceptions, RTTI or static constructors: everything static is constant at first.
+ * No heap, exceptions, RTTI or static constructors: all static objects are constant-initialised.
  */
 #include "board.h"
 #include "kernel.h"
@@ -20,8 +20,8 @@ constexpr uint32_t DEFAULT_DURATION_MS = 2000;
 constexpr uint32_t PERIOD_MS = 10;
 constexpr uint32_t TURNS_IN_REPORT = 10;
 
-/* Our events of class USER: the output of a turn; begin and end of a report, with its number; the
- * report itself, a combine event. */
+/* Our events of class USER: the output of a turn; begin and end of a report, with the report's
+ * number; the report itself, a combine event. */
 using output = tickertape::user_event<1, uint32_t, float>;
 using report_begins = tickertape::user_event<2, uint32_t>;
 using report_ends = tickertape::user_event<3, uint32_t>;

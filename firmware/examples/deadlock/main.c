@@ -6,10 +6,10 @@
  *     reader      20        33 ms    takes the log, then the bus; 7 ms after the start
  *     writer      10        20 ms    takes the bus, then the log
  *
- * Most of the time one of them has both before the other one begins. 601 ms after the start reader
- * is activated while writer has the bus and not yet the log: from then on neither continues. The
- * mutexes are plain; others of this kernel refuse the wait (KERNEL_ERROR_DEADLOCK). With option
- * fault=0 reader takes the bus first as well, and there is no deadlock.
+ * Most of the time one thread has both mutexes before the other one begins. 601 ms after the start
+ * reader is activated while writer has the bus and not yet the log: from then on neither continues.
+ * The mutexes are plain; other mutexes of this kernel refuse the wait (KERNEL_ERROR_DEADLOCK). With
+ * option fault=0 reader also takes the bus first, and there is no deadlock.
  */
 #include "board.h"
 #include "kernel.h"

@@ -3,14 +3,15 @@
  *
  *     thread    domain  priority  does
  *     control   1       20        every 5 ms: a step of its filter, and a trace point
- *     logger    2       10        names an event, and has a hundred trace points of it, one every 7
- * ms; then it ends intruder  3       15        after 100 ms it writes into the trace's memory: a
- * fault, its end meter     core    12        every 10 ms: a trace point of xm_trace2()
+ *     logger    2       10        names an event, then records it 100 times, every 7 ms, and ends
+ *     intruder  3       15        after 100 ms writes into the trace's memory: a fault ends it
+ *     meter     core    12        every 10 ms: a trace point of xm_trace2()
  *
- * When the run ends, domains without a living thread are destroyed: not control's.
+ * At the end of the run, domains without a living thread are destroyed; the domain of control is
+ * not.
  *
- * `tickertape print --style xm` shows who did what, and where in the code. Where memory is not
- * protected there is no intruder.
+ * `tickertape print --style xm` shows the thread and the place in the code of each event. On boards
+ * without memory protection there is no intruder.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@
 #define MEMORY_BYTES        2048u
 #define LOGGER_POINTS       100u
 
-/* Our events: control's is of class USER, so that a domain may record it. */
+/* Our events: the event of control is of class USER, so that a domain may record it. */
 #define EVENT_STEP  21
 #define EVENT_METER 22
 #define EVENT_POINT 23
@@ -43,11 +44,11 @@ typedef struct guest {
     uint32_t period_ms; /* 0: not periodic */
 } guest_t;
 
-/* Start of a domain's memory: the data that its thread may write, besides its stack. */
+/* Start of a domain's memory: the data that its thread may write, in addition to its stack. */
 typedef struct room {
-    int32_t estimate; /* of control's filter, in 1/256 */
+    int32_t estimate; /* state of control's filter, in 1/256 */
     uint32_t steps;
-    char event_name[16]; /* of logger's event */
+    char event_name[16]; /* name of logger's event */
 } room_t;
 
 static uint32_t ms_to_ticks(uint32_t ms)
@@ -80,7 +81,8 @@ static void logger(void *memory)
 
 #if BOARD_PROTECTS_MEMORY
 
-/* The rings of the recorder, which no header of it shows; nowhere in a build without it. */
+/* The rings of the recorder, which no header declares; address 0 in a build without the
+ * recorder. */
 extern uint8_t recorder_memory[] __asm__("tt_rings") __attribute__((weak));
 
 static void intruder(void *memory)
@@ -127,7 +129,7 @@ static void supervisor(void *argument)
     (void)argument;
     (void)kernel_sleep(ms_to_ticks(board_option("duration_ms", DEFAULT_DURATION_MS)));
     for (uint32_t i = 0; i < GUEST_COUNT; i++) {
-        (void)kernel_domain_destroy(&domains[i]); /* unless its thread lives: control's */
+        (void)kernel_domain_destroy(&domains[i]); /* fails for control, whose thread lives */
     }
     (void)xm_trace_stop();
     tracer_finish();

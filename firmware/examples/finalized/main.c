@@ -1,14 +1,13 @@
 /*
- * finalized - finalized buffers of xmtrace: what led to an event, and nothing of the long time
- * before.
+ * finalized - finalized buffers of xmtrace: only the records that precede an event are sent.
  *
  *     thread    priority  does
- *     sampler   10        a trace point every millisecond, and 200 at once every 50 ms
+ *     sampler   10        a trace point every millisecond, and 200 in a row every 50 ms
  *     alarm     20        every 100 ms: its trace point, then XM_TRACE_FINALIZE
  *
- * A buffer keeps the newest records until alarm finishes the trace: `print --style xm` shows
- * the last records before each alarm, and after them the number of the trace. Option any_free=1:
- * as RTLinux, any free buffer will do.
+ * A buffer keeps the newest records until alarm finalizes the trace: `print --style xm` shows the
+ * last records before each alarm, and after them the number of the trace. With option any_free=1
+ * the next trace uses any free buffer, as in RTLinux.
  */
 #include "board.h"
 #include "kernel.h"

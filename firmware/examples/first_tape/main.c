@@ -1,5 +1,6 @@
 /*
- * first_tape - the demo application: a small controller with everything that a kernel trace shows.
+ * first_tape - the demo application: a small controller with threads, interrupts, a semaphore, and
+ * a mutex with priority inheritance.
  *
  *     thread      priority  period   does
  *     supervisor  30        -        ends the program after duration_ms
@@ -12,7 +13,8 @@
  *     tracer      0         -        sends the trace
  *
  * The bus is a mutex. When control finds it locked by logger, logger inherits control's priority,
- * so filter cannot hold up control any longer than logger needs the bus: look for MUTEX_INHERIT.
+ * so filter cannot delay control, which waits only as long as logger uses the bus: look for
+ * MUTEX_INHERIT.
  */
 #include "board.h"
 #include "kernel.h"
@@ -22,8 +24,8 @@
 #define DEFAULT_DURATION_MS 5000u
 #define SENSOR_PERIOD_US    7300u
 
-/* Our events of class USER: a sample was taken (number, value); a report is out (number, samples).
- */
+/* Our events of class USER: a sample was taken (number, value); a report was written (number, count
+ * of samples). */
 #define EVENT_SAMPLE     1u
 #define EVENT_REPORT     2u
 #define EVENT_ID(number) (((uint32_t)TT_CLASS_USER << 10) | (number))
@@ -65,7 +67,7 @@ static void report(void)
     tt_emit_user_user(EVENT_REPORT, ++report_count, sample_count);
 }
 
-/* A periodic thread: what it does each time, and how often. */
+/* A periodic thread: its work in each period, and the period. */
 typedef struct job {
     const char *name;
     void (*work)(void);
@@ -120,7 +122,7 @@ static void sensor(void *argument)
         (void)kernel_sem_wait(&sample_ready, KERNEL_FOREVER);
         kernel_work_us(100);
         sample_count++;
-        value = value * 5u + 1u; /* any repeatable number */
+        value = value * 5u + 1u; /* an arbitrary, repeatable number */
         tt_emit_user_user(EVENT_SAMPLE, sample_count, value);
     }
 }

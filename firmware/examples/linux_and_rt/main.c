@@ -1,6 +1,6 @@
 /*
- * linux_and_rt - the real-time side of an application whose other side are Linux processes: the
- * example of RTL-POSIX-Trace (its appendix A.1), with <trace.h> as the reference uses it.
+ * linux_and_rt - the real-time part of an application whose other part are Linux processes: the
+ * example of RTL-POSIX-Trace (its appendix A.1), which uses <trace.h> as the reference does.
  *
  *     task      every   does
  *     writer    100 ms  locks the mutex, traces a character, a number and a text
@@ -9,11 +9,12 @@
  *     execute3   50 ms  computes
  *
  * All tasks and all Linux processes (examples/linux_and_rt) trace into one stream, which a Linux
- * analyzer reads by its public name. The kernel's own events go to the kernel trace facility.
- * Options: times, how often the writer writes (50; 0: until the end); wait_ms and after_ms, how
- * long the stream lives before that (1000) and after it (500), so that processes may come and go. A
- * process that is done may end it sooner: it opens the event type DONE_NAME. And work,
- * how much the other tasks compute, in percent of the table above (100).
+ * analyzer reads by its public name. The kernel's own events are recorded by the kernel trace
+ * facility. Options: times, the number of times that the writer writes (50; 0: until the end);
+ * wait_ms and after_ms, how long the stream exists before that (1000) and after it (500), so that
+ * processes may start and end; work, the time that the other tasks compute, in percent of their
+ * default (100). A process that is done may end the wait after the writer sooner, by opening the
+ * event type DONE_NAME.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -121,7 +122,7 @@ static void just_execute(void *argument)
     }
 }
 
-/* The function that the reference calls when the module is loaded. Returns 0 or an error number. */
+/* Initialise as the reference does when its module is loaded. Returns 0 or an error number. */
 static int init_module(void)
 {
     trace_attr_t attr;
@@ -137,7 +138,7 @@ static int init_module(void)
     if (error != 0) {
         return error;
     }
-    /* Only user events. */
+    /* Record only user events. */
     (void)posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS);
     (void)posix_trace_set_filter(trid, &set, POSIX_TRACE_SET_EVENTSET);
     return posix_trace_start(trid);
@@ -163,7 +164,7 @@ static void cleanup_module(void)
     posix_shutdown_all();
 }
 
-/* A task or Linux process has opened the event type of this name. */
+/* Return whether a task or Linux process has opened the event type `name`. */
 static bool is_open(const char *name)
 {
     char text[TRACE_NAME_MAX];
@@ -188,8 +189,7 @@ static void supervise(void *argument)
 {
     (void)argument;
     int error = init_module();
-    if (error != 0 &&
-        error != ENOSYS) { /* ENOSYS: without the recorder the tasks run all the same */
+    if (error != 0 && error != ENOSYS) { /* ENOSYS: without the recorder the tasks also run */
         board_console_write("the stream cannot be created\n");
         board_exit(1);
     }

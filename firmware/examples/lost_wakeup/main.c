@@ -3,13 +3,14 @@
  *
  *     thread      priority  does
  *     supervisor  30        ends the program after duration_ms
- *     producer    20        101 ms after the start stores the result and signals "stored", without
- *                           the mutex
- *     consumer    10        100 ms after the start takes the mutex, sees that there is no result,
- *                           works for 2 ms and waits for "stored"
+ *     producer    20        101 ms after the start stores the result and signals `stored`,
+ *                           without the mutex
+ *     consumer    10        100 ms after the start takes the mutex, finds no result, works for
+ *                           2 ms and waits for `stored`
  *
- * A condition keeps no wake-up: the signal comes while consumer has the mutex and does not wait
- * yet. With option fault=0 producer takes the mutex as well, so it signals when consumer waits.
+ * A condition does not store a wake-up: producer signals while consumer has the mutex and does not
+ * wait yet. With option fault=0 producer takes the mutex as well, so it signals only when consumer
+ * waits.
  */
 #include "board.h"
 #include "kernel.h"
@@ -22,7 +23,7 @@
 
 static kernel_mutex_t mutex;
 static kernel_cond_t stored;
-static bool has_result; /* the fault: it is stored without the mutex */
+static bool has_result; /* the fault: producer stores it without the mutex */
 
 static kernel_thread_t producer_thread;
 static _Alignas(8) uint8_t producer_stack[BOARD_STACK_BYTES];

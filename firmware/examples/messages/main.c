@@ -2,12 +2,13 @@
  * messages - clients, a server, and pulses from a timer and an interrupt.
  *
  *     thread      priority  does
- *     fast        20        asks the server every 5 ms
- *     slow        8         asks the server every 20 ms
+ *     fast        20        sends a request to the server every 5 ms
+ *     slow        8         sends a request to the server every 20 ms
  *     server      4         receives, computes 300 us, replies; counts pulses
  *
- * The server has a low priority of its own and takes over that of the client it works for: look
- * for PRIORITY between RMSG and REPLY. Every tenth request of a client is answered with an error.
+ * The server has a low base priority and inherits the priority of the client that it serves: look
+ * for PRIORITY between RMSG and REPLY. The server replies to every tenth request of a client with
+ * an error.
  */
 #include "board.h"
 #include "kernel.h"
@@ -18,8 +19,8 @@
 #define SENSOR_PERIOD_US    7300u
 #define HEARTBEAT_TICKS     50u
 
-/* Our events of class USER: a client (priority) got its nth right answer; the server received its
- * nth pulse (number, pulse). */
+/* Our events of class USER: a client received a correct answer (priority of the client, number of
+ * the request); the server received a pulse (number, pulse). */
 #define EVENT_ANSWER     1u
 #define EVENT_PULSE      2u
 #define EVENT_ID(number) (((uint32_t)TT_CLASS_USER << 10) | (number))
@@ -27,7 +28,7 @@
 #define PULSE_SENSOR    1u
 #define PULSE_HEARTBEAT 2u
 
-/* Every so many requests, one is refused. */
+/* One of this number of requests is refused. */
 #define REFUSED_EACH 10u
 
 static kernel_channel_t requests;

@@ -1,14 +1,14 @@
 /*
- * missed_deadline - a periodic thread that is late whenever a more urgent one has much to do.
+ * missed_deadline - a periodic thread that is late whenever a more urgent one runs for long.
  *
  *     thread      priority  period   does
  *     supervisor  30        -        ends the program after duration_ms
  *     burst       20        50 ms    8 ms; 6 ms with option fault=0
  *     control     10        10 ms    3 ms
  *
- * The load is 46 %, and control needs 3 ms of its 10 ms. Each fifth activation begins together with
- * one of burst: control runs when burst is done, and completes 11 ms after its activation. The
- * kernel reports SCHED DEADLINE_MISS. With option fault=0 control is in time.
+ * The load is 46 %, and control needs 3 ms of its 10 ms. Every fifth activation of control
+ * coincides with one of burst: control runs after burst, and completes 11 ms after its activation.
+ * The kernel reports SCHED DEADLINE_MISS. With option fault=0 control is in time.
  */
 #include "board.h"
 #include "kernel.h"

@@ -1,10 +1,11 @@
 /*
  * philosophers - five threads, five mutexes, and no deadlock.
  *
- * Each philosopher thinks, takes the two forks beside the plate, eats, and puts them back. Each
+ * Each philosopher thinks, takes the two forks next to the plate, eats, and puts them back. Each
  * takes the fork with the lower number first: a circle of threads that wait for each other would
- * need one of them to hold a fork and wait for a lower one. Look for MUTEX_LOCK_DENIED with the
- * owner, and for who inherits from a hungry neighbour.
+ * need one of them to hold a fork and wait for a lower one. In the trace, look for
+ * MUTEX_LOCK_DENIED with the owner, and for philosophers that inherit the priority of a hungry
+ * neighbour.
  */
 #include "board.h"
 #include "kernel.h"
@@ -14,13 +15,14 @@
 #define DEFAULT_DURATION_MS 2000u
 #define PHILOSOPHERS        5u
 
-/* Event of class USER: a philosopher (0-4), and how often it has eaten. */
+/* Event of class USER: number of a philosopher (0-4), and count of its meals. */
 #define EVENT_MEAL       1u
 #define EVENT_ID(number) (((uint32_t)TT_CLASS_USER << 10) | (number))
 
 static kernel_mutex_t forks[PHILOSOPHERS];
 
-/* How long each thinks and eats; no two alike, so that they meet in every way. */
+/* A philosopher, with the times for thinking and eating. All times differ, so that the philosophers
+ * meet in every combination. */
 typedef struct philosopher {
     const char *name;
     uint32_t number;
@@ -41,8 +43,7 @@ static _Alignas(8) uint8_t stacks[PHILOSOPHERS][BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
-/* While a plate is eaten from, its owner sleeps for a tick in between, so that others get hungry.
- */
+/* Eat, with a sleep of one tick in between, so that other philosophers get hungry. */
 static void eat(const philosopher_t *self)
 {
     kernel_work_us(self->eat_us / 2u);

@@ -1,5 +1,5 @@
 /*
- * priority_inversion - what a mutex does to an urgent thread, with inheritance and without.
+ * priority_inversion - the wait of an urgent thread for a mutex, with and without inheritance.
  *
  *     thread      priority  each 100 ms
  *     high        20        at 2 ms: uses the bus
@@ -7,8 +7,9 @@
  *     low         5         at 0 ms: uses the bus for 5 ms
  *
  * With inheritance (the default) high waits for at most the 5 ms that low uses the bus. With option
- * inheritance=0 medium preempts low, which holds what high waits for: high waits for medium's work
- * as well, however long that is. Option medium_ms changes it: the wait follows.
+ * inheritance=0 medium preempts low, which holds the mutex that high waits for: then high also
+ * waits for the work of medium, however long that is. Option medium_ms sets the length of that
+ * work, and the wait of high grows with it.
  */
 #include "board.h"
 #include "kernel.h"
@@ -55,7 +56,7 @@ typedef struct job {
     const char *name;
     void (*work)(void);
     uint32_t priority;
-    uint32_t delay_ms; /* after the start of a period */
+    uint32_t delay_ms; /* delay after the start of a period */
 } job_t;
 
 static const job_t jobs[] = {

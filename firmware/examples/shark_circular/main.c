@@ -1,7 +1,7 @@
 /*
- * shark_circular - keeps the last events of a run: the oldest give way to the newest.
+ * shark_circular - keeps the last events of a run: new events overwrite the oldest.
  *
- * The load and the options size and files are those of common/trc_load.h.
+ * common/trc_load.h describes the load and the options size and files.
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /*
- * disk.h - the events of a device, after those of the tracer: the head of a disk begins to move,
- * and is over its cylinder. The option TRC_TYPES_FILE names this file, so that trc_types.h goes on
- * with it.
+ * disk.h - the events of a device, numbered after those of the tracer: the head of a disk begins to
+ * move, and has reached its cylinder. Option TRC_TYPES_FILE names this file, so that trc_types.h
+ * includes it.
  */
 #ifndef SHARK_DISK_DISK_H
 #define SHARK_DISK_DISK_H

@@ -1,11 +1,11 @@
 /*
- * shark_disk - traces a device: where the head of a disk is. Three readers ask for cylinders, a
- * thread that stands for the disk serves the nearest request first. It logs TRC_SEEK when the head
- * begins to move and TRC_CYLINDER when it has arrived, both with the cylinders from and to; a tick
- * passes for each 40 cylinders begun. These events go to a fixed queue of their own, everything
- * else to a circular one.
+ * shark_disk - traces a device: the position of the head of a disk. Three readers request
+ * cylinders; a thread simulates the disk and serves the nearest request first. It logs TRC_SEEK
+ * when the head begins to move and TRC_CYLINDER when it has arrived, both with the old and the new
+ * cylinder; a move takes one tick per 40 cylinders or part of that. These events go to a separate
+ * fixed queue, all others to a circular one.
  *
- * The load and the options size and files are those of common/trc_load.h.
+ * common/trc_load.h describes the load and the options size and files.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static uint32_t distance(uint32_t from, uint32_t to)
     return from < to ? to - from : from - to;
 }
 
-/* The reader whose request is nearest to the head; there is one. */
+/* Return the reader whose request is nearest to the head; at least one request exists. */
 static uint32_t nearest(uint32_t head)
 {
     uint32_t found = 0;

@@ -1,7 +1,6 @@
 /*
- * shark_dummy - a queue that stores nothing: events of the user go there and cost nothing; events
- * of the kernel go to a fixed queue. The load and the options size and files are those of
- * common/trc_load.h.
+ * shark_dummy - a queue that stores nothing: user events go there and cost nothing; kernel events
+ * go to a fixed queue. common/trc_load.h describes the load and the options size and files.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /*
- * shark_fixed - stores the first events of a run; later ones are dropped and counted. The load and
- * the options size and files are those of common/trc_load.h.
+ * shark_fixed - stores the first events of a run; later ones are dropped and counted.
+ * common/trc_load.h describes the load and the options size and files.
  */
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /*
- * shark_online - a task saves the events every 500 ms, for at most 25 ms of its time.
+ * shark_online - a task saves the events every 500 ms, and runs for at most 25 ms each time.
  *
- * The load and the options size and files are those of common/trc_load.h. Options period_us and
- * slice_us are those of that task.
+ * common/trc_load.h describes the load and the options size and files. Options period_us and
+ * slice_us set the period and the time limit of the task.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /*
- * buzzer.h - two events and a class of the application, after those of the tracer. The option
- * TRC_TYPES_FILE names this file, so that trc_types.h goes on with it.
+ * buzzer.h - two events and a class of the application, numbered after those of the tracer. Option
+ * TRC_TYPES_FILE names this file, so that trc_types.h includes it.
  */
 #ifndef SHARK_OWN_BUZZER_H
 #define SHARK_OWN_BUZZER_H

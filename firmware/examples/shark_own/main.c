@@ -1,11 +1,11 @@
 /*
- * shark_own - events, a class and a type of queues of the application's own (buzzer.h,
+ * shark_own - events, a class and a queue type that the application defines (buzzer.h,
  * sample_queue.h). A thread logs TRC_BEEP with a number from 1 every 4 ms, and TRC_HONK after every
- * tenth; both go to a queue that keeps every second event, at most 32. Everything else goes to a
- * circular queue, whose last events contain totals: TRC_USER6 how many were logged, TRC_USER7
- * how many were kept, TRC_HOOPS how many were not.
+ * tenth; both go to a queue that keeps every second event, at most 32. All other events go to a
+ * circular queue, whose last events contain totals: TRC_USER6 the number of logged events,
+ * TRC_USER7 of kept ones, TRC_HOOPS of lost ones.
  *
- * The load and the options size and files are those of common/trc_load.h.
+ * common/trc_load.h describes the load and the options size and files.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +46,8 @@ static void run_buzzer(void *argument)
     }
 }
 
-/* The supervisor has a higher priority than the buzzer, so nothing is logged in between. */
+/* Log the totals. The supervisor, which calls this, is more urgent than the buzzer, so nothing is
+ * logged in between. */
 static void report_balance(void)
 {
     const sample_queue_counts_t counts = sample_queue_counts();

@@ -13,7 +13,8 @@ static struct {
     atomic_uint kept;
 } sample;
 
-/* Interrupts are masked here and in post(): both are as short as they can be. */
+/* Return the memory for an event that is kept, NULL for others. Short, as post() is, because both
+ * run with interrupts masked. */
 static trc_event_t *get(void *data)
 {
     (void)data;
@@ -42,7 +43,8 @@ static int create(trc_queue_t *queue, void *args)
     return 0;
 }
 
-/* The tracer ends: nothing is logged any more. */
+/* Write the stored events into the file. Called when the tracer ends: no event is logged any
+ * more. */
 static int terminate(void *data)
 {
     (void)data;

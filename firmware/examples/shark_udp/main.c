@@ -1,9 +1,10 @@
 /*
  * shark_udp - a task sends the events while the system runs, at most one packet every 250 ms.
  *
- * The load and the option size are those of common/trc_load.h. Options period_us and slice_us are
- * those of that task; packets_port names a port of the host that gets packets of that tracer beside
- * the trace, for `tickertape udpdump`. The trace itself goes over UDP as well (example.mk).
+ * common/trc_load.h describes the load and the option size. Options period_us and slice_us set the
+ * period and the time limit of the task; packets_port is a port of the host to which the packets of
+ * the S.Ha.R.K. tracer are sent in addition to the trace, for `tickertape udpdump`. The trace
+ * itself is also sent over UDP (example.mk).
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,3 @@
 EXAMPLE_DEFINES := TT_CONFIG_SMALL=1
-# It runs without the kernel: the main stack has the drain as well.
+# The example runs without the kernel, so the drain also uses the main stack.
 MAIN_STACK := 1536

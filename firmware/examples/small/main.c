@@ -1,7 +1,6 @@
 /*
- * small - the recorder in a part with 16 KiB of RAM, without a kernel: a loop that controls, drains
- * when it has nothing else to do, and needs no thread and no stack for that. TT_CONFIG_SMALL is
- * set in example.mk.
+ * small - the recorder in a chip with 16 KiB of RAM, without a kernel: the control loop also
+ * drains, so the drain needs no thread and no stack of its own. example.mk sets TT_CONFIG_SMALL.
  *
  *     interrupt  sensor  every millisecond: counts a sample
  *     loop       for each sample USER 1 {sample, filtered}, then USER 2 {sample, k} `burst` times
@@ -55,12 +54,12 @@ static void begin(void)
 static void wait(void)
 {
 #if !BOARD_BARE_METAL
-    kernel_work_us(1); /* time is virtual, and passes here */
+    kernel_work_us(1); /* time is virtual: only this advances it */
 #endif
     board_yield();
 }
 
-/* What the part is there for; returns how many events it recorded. */
+/* Process a sample; return the number of recorded events. */
 static uint32_t control(uint32_t sample, uint32_t burst)
 {
     static uint32_t filtered;
@@ -72,7 +71,7 @@ static uint32_t control(uint32_t sample, uint32_t burst)
     return burst + 1u;
 }
 
-/* Send what waits. */
+/* Send the remaining records and the number of events, and stop recording. */
 static void end(uint32_t events)
 {
     board_sensor_start(0);
@@ -116,7 +115,7 @@ void application_main(void)
 {
 #if BOARD_BARE_METAL
     loop(NULL);
-#else /* interrupts come from the kernel there */
+#else /* the kernel dispatches the interrupts */
     static kernel_thread_t thread;
     static _Alignas(8) uint8_t stack[4096];
     (void)kernel_thread_create(&thread, "loop", loop, NULL, 10, stack, sizeof stack);

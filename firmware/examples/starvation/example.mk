@@ -1,2 +1,2 @@
-# The program leaves no time to the lowest priority, at which other examples send the trace.
+# The program leaves no time for the lowest priority, which the drain of other examples has.
 EXAMPLE_DEFINES := TRACER_PRIORITY=25u

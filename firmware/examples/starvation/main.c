@@ -3,12 +3,12 @@
  *
  *     thread      priority  does
  *     supervisor  30        ends the program after duration_ms
- *     tracer      25        sends the trace; the lowest priority would starve as well (example.mk)
- *     poller      10        from 100 ms on asks every 100 us whether the result is there
+ *     tracer      25        sends the trace; at priority 0 it would also starve (example.mk)
+ *     poller      10        from 100 ms on checks every 100 us whether the result is there
  *     worker      5         computes the result for 150 ms
  *
- * With option fault=0 poller sleeps for a tick after each question: worker gets the CPU, and the
- * result comes.
+ * With option fault=0 poller sleeps for a tick after each check: worker gets the CPU and computes
+ * the result.
  */
 #include <stdatomic.h>
 

@@ -1,2 +1,2 @@
-# It runs without the kernel: the main stack has the drain as well as three levels that record.
+# The example runs without the kernel, so the drain and three levels that record use the main stack.
 MAIN_STACK := 3072

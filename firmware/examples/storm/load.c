@@ -5,10 +5,12 @@
 #include "tickertape/combine.h"
 #include "tickertape/emitters.h"
 
-/* A simple event's second word follows from its first, so a torn record would show. */
+/* The second word of a simple event is the first times this factor, so that the host detects a torn
+ * record. */
 #define CHECK_FACTOR 2654435761u
 
-/* Lengths of texts, buffers and pieces run through all remainders of a record's eight bytes. */
+/* The lengths of texts, buffers and pieces vary, so that the last record of an event contains any
+ * number of its eight bytes. */
 #define TEXT_LENGTHS  61u
 #define BYTES_LENGTHS 47u
 #define PIECE_LENGTHS 13u
@@ -16,7 +18,7 @@
 static uint64_t counted[BOARD_CPUS][LOAD_LEVELS][TT_CLASS_COUNT];
 static uint32_t serials[BOARD_CPUS][LOAD_LEVELS];
 static uint64_t limit = UINT64_MAX;
-static uint64_t total; /* while there is a limit */
+static uint64_t total; /* counted only if there is a limit */
 
 void load_limit(uint64_t records)
 {
@@ -42,8 +44,8 @@ uint64_t load_counted(uint32_t cpu, uint32_t event_class)
     return sum;
 }
 
-/* Records of a payload: its words and the word with its length, two to a record (protocol/SPEC.md,
- * "The record"). */
+/* Return the number of records of a payload: its words and the word with its length, two words per
+ * record (protocol/SPEC.md, "The record"). */
 static uint32_t records_of(uint32_t bytes)
 {
     uint32_t words = (bytes + 3u) / 4u + 1u;
@@ -51,7 +53,7 @@ static uint32_t records_of(uint32_t bytes)
     return records < 2u ? 2u : records;
 }
 
-/* Numbers of one level of one CPU, unlike those of all others. */
+/* Return the next serial number of a level of this CPU; all serial numbers differ. */
 static uint32_t next_serial(load_level_t level)
 {
     uint32_t cpu = board_cpu();
@@ -67,7 +69,7 @@ void load_simple(load_level_t level, uint32_t count)
     }
 }
 
-/* Bytes that follow from a serial number; the host makes the same. */
+/* Fill in bytes derived from a serial number; the host derives the same. */
 static void fill(uint8_t *bytes, uint32_t count, uint32_t serial, uint32_t first, uint32_t letters)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,22 +1,23 @@
 /*
- * storm - records much faster than the link carries, on purpose, and prints the counts.
+ * storm - records much faster than the link can send, on purpose, and prints the counts.
  *
- * On each CPU three levels record as fast as they can and preempt each other: the main program,
- * the spare interrupt that it raises in the middle of its own events, and the sensor interrupt
- * that comes at any time. Each records simple and combine events. CPU 0 drains over a slow link;
- * the second CPU, where there is one, only polls. No kernel runs where interrupts come without it.
+ * On each CPU three levels record as fast as they can and preempt each other: the main program, the
+ * spare interrupt, which the program raises in the middle of its own events, and the sensor
+ * interrupt, which occurs at any time. Each records simple and combine events. CPU 0 drains over a
+ * slow link; the second CPU, if there is one, only polls. On boards whose interrupts do not need
+ * the kernel, no kernel runs.
  *
- * At the end the console has one line for each CPU and class: "offered CPU CLASS RECORDS". These
- * are the program's own counts, made where it records; the host's balance must be equal.
+ * At the end the program prints one line for each CPU and class: "offered CPU CLASS RECORDS". These
+ * are the program's own counts; the host's balance must be equal.
  *
  * Options (board_option, all numbers):
- *     duration_ms        of the storm; 100. A slow or busy machine makes it longer: see ROUNDS
+ *     duration_ms        length of the storm; 100. Longer on a slow or busy machine: see ROUNDS
  *     policy             a tt_policy_t; 2 drops the newest
- *     link_bytes_per_ms  what the link carries; 500. 0: as fast as the board's own link goes
- *     closed_ms          the link takes nothing for so long; 0
+ *     link_bytes_per_ms  rate of the link; 500. 0: the rate of the board's own link
+ *     closed_ms          time in which the link takes no bytes; 0
  *     sensor_us          period of the sensor interrupt; 50. 0: no interrupts at all
  *     burst              simple events in a row; 16
- *     cpus               how many CPUs record; all
+ *     cpus               number of CPUs that record; all
  *     packing            1 sends packed buffers; 0
  */
 #include <stdatomic.h>
@@ -33,18 +34,18 @@
 #define STREAM       0u
 #define TICKS_PER_MS (BOARD_CLOCK_HZ / 1000u)
 
-/* Minimum of rounds per CPU, however little processor time it gets: more records than a ring
- * stores. */
+/* Minimum number of rounds per CPU, however little processor time it gets: they record more than a
+ * ring stores. */
 #define ROUNDS (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS / 32u + 1u)
 
-/* Some loops in which every interrupt that is pending comes. */
+/* Time in which every pending interrupt is served. */
 #define QUIET_TICKS (TICKS_PER_MS / 10u)
 
 static uint32_t cpu_count;
 static uint32_t burst;
 static bool interrupts;
-static atomic_uint raging_cpus; /* those that have done their ROUNDS */
-static atomic_bool storm_over;  /* no new interrupt and no new round */
+static atomic_uint raging_cpus; /* CPUs that have completed their ROUNDS */
+static atomic_bool storm_over;  /* start no new interrupt and no new round */
 static atomic_uint quiet_cpus;  /* CPUs other than the first that have ended their rounds */
 
 static void nothing(void)
@@ -56,13 +57,14 @@ static void raise_spare(void)
     board_irq_raise(BOARD_SPARE_IRQ);
 }
 
-/* Interrupts are traced by the kernel's dispatcher: entry and exit, and those of the handler. */
+/* Count the records of an interrupt: the kernel's dispatcher traces its entry and exit, and those
+ * of the handler. */
 static void count_interrupt(load_level_t level)
 {
 #if BOARD_BARE_METAL
     load_count(level, TT_CLASS_INT, 4);
 #else
-    (void)level; /* the kernel's tick would come in between; the class is not selected */
+    (void)level; /* the class is not selected, because the kernel's tick would add records */
 #endif
 }
 
@@ -75,7 +77,8 @@ static void spare_interrupt(void *argument)
     load_pieces(LOAD_SPARE, nothing);
 }
 
-/* The spare interrupt follows when this one ends, or it is being served below. */
+/* Raises the spare interrupt, which is served when this one ends. If this one has preempted a spare
+ * interrupt, that one continues first. */
 static void sensor_interrupt(void *argument)
 {
     (void)argument;
@@ -96,7 +99,7 @@ static void attach(void)
 
 static void pass_time(void)
 {
-    kernel_work_us(1); /* where time is virtual interrupts come here; elsewhere it is nothing */
+    kernel_work_us(1); /* if time is virtual, interrupts occur here; otherwise no effect */
 }
 
 static void between_pieces(void)
@@ -117,8 +120,8 @@ static void record_round(void)
     board_yield();
 }
 
-/* Serve the last interrupts of the stopped sensor before this returns. The clock may jump while the
- * machine does something else, so it takes a few turns at least. */
+/* Wait until the last interrupts of the stopped sensor have been served. Takes at least four turns,
+ * because the clock may jump while the machine does something else. */
 static void become_quiet(void)
 {
     uint32_t begin = kernel_board_clock();
@@ -129,7 +132,7 @@ static void become_quiet(void)
 }
 
 #if TT_CONFIG_CPUS > 1
-/* The program of the other CPU; afterwards it polls, like a CPU with a tick. */
+/* The program of the other CPU; after the storm it polls, like a CPU with a tick. */
 static void other_cpu(void)
 {
     attach();
@@ -185,8 +188,8 @@ static void begin_storm(void)
     }
 }
 
-/* The sensor first: an interrupt that it raises on a CPU that is quiet already would be counted,
- * but not recorded. */
+/* Stop the sensor first: an interrupt on a CPU that is already quiet would be counted, but not
+ * recorded. */
 static void end_storm(void)
 {
     if (interrupts) {

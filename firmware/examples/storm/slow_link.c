@@ -7,21 +7,21 @@
 
 #define TICKS_PER_MS (BOARD_CLOCK_HZ / 1000u)
 
-/* Maximum of saved bytes while nothing is sent: not less than the largest frame, which could
+/* Maximum of bytes that accumulate while nothing is sent: at least the largest frame, which could
  * otherwise never be sent. */
 #define SAVED_BYTES (TT_LINK_LEAST_BYTES > 8192u ? TT_LINK_LEAST_BYTES : 8192u)
 
 static struct {
     const tt_link_t *board;
     uint32_t bytes_per_ms;
-    uint32_t closed_ticks; /* from `begin` on: */
+    uint32_t closed_ticks; /* length of the closed time, from: */
     uint32_t begin;
-    uint32_t refilled; /* when bytes were last added */
-    uint32_t bytes;    /* that may be put now */
+    uint32_t refilled; /* clock when bytes were last added */
+    uint32_t bytes;    /* number of bytes that may be put now */
     bool open;
 } slow;
 
-/* Whole milliseconds only; the rest counts the next time. */
+/* Add the bytes for the whole milliseconds that have passed; the remainder counts the next time. */
 static void refill(void)
 {
     uint32_t passed_ms = (kernel_board_clock() - slow.refilled) / TICKS_PER_MS;
@@ -54,7 +54,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     slow.board->put(slow.board->context, bytes, count);
 }
 
-/* The board's memory, as far as room_bytes() reports it. */
+/* Lend the memory of the board's link, limited to the room that room_bytes() reports. */
 static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
 {
     uint32_t room = room_bytes(context);

@@ -1,6 +1,6 @@
 /*
- * examples/storm/slow_link.h - a link in front of the board's that takes only so many bytes a
- * millisecond, and none at all before a given time. Drain only.
+ * examples/storm/slow_link.h - a link in front of the board's link that takes a limited number of
+ * bytes per millisecond, and none before a given time. Drain only.
  */
 #ifndef STORM_SLOW_LINK_H
 #define STORM_SLOW_LINK_H
@@ -16,7 +16,7 @@
  */
 const tt_link_t *slow_link_start(const tt_link_t *board, uint32_t bytes_per_ms, uint32_t closed_ms);
 
-/* Take everything at once from now on: the storm is over. */
+/* Remove both limits: the storm is over. */
 void slow_link_open(void);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * stress - random operations on every object of the kernel, to be judged by its trace.
+ * stress - random operations on every object of the kernel; the trace shows whether the kernel
+ * obeys its rules.
  *
  * Ten workers with random priorities perform random operations: lock, wait, signal, send, reply,
- * suspend and end each other, delete what others wait for, end. A supervisor resumes who was
- * suspended and starts again who has ended. An interrupt and a timer post, set flags and send
- * pulses as well. The program ends after `operations` operations (100 000) or `duration_ms`,
- * whichever is first.
+ * suspend and end each other, delete objects that others wait for, end. A supervisor resumes
+ * suspended workers and restarts ended ones. An interrupt and a timer also post, set flags and send
+ * pulses. The program ends after `operations` operations (100 000) or `duration_ms`, whichever is
+ * first.
  *
- * The same `seed` makes the same run on native. Every wait has a time limit, so whatever the
- * workers do to each other, the run goes on. Each sleeps now and then, so that the trace can be
- * sent.
+ * On native, the same `seed` repeats the same run. Every wait has a time limit, so that the run
+ * continues whatever the workers do to each other. Each worker sleeps regularly, so that the trace
+ * can be sent.
  */
 #include <stdatomic.h>
 
@@ -23,10 +24,11 @@
 #define WORKERS            10u
 #define SUPERVISOR_TICKS   2u
 
-/* Operations of a worker between two sleeps; the records of ten workers until then fit the ring. */
+/* Operations of a worker between two sleeps; the records of ten workers in that time fit into the
+ * ring. */
 #define OPERATIONS_IN_A_ROW 4u
 
-/* A worker ends after so many operations. */
+/* A worker ends after this number of operations. */
 #define OPERATIONS_OF_A_LIFE 500u
 
 static worker_t workers[WORKERS];

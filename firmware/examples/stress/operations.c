@@ -8,8 +8,8 @@
 #define PRIORITIES   12u
 #define LONGEST_WAIT 3u /* ticks */
 
-/* One deletion or end per this number of operations of its kind: most waits should end with their
- * object. */
+/* Only one of this number of deletions and ends is executed, so that most waits end with
+ * success. */
 #define DELETE_EACH 8u
 
 static kernel_mutex_t mutexes[OBJECTS];
@@ -21,7 +21,7 @@ static kernel_timer_t timer;
 static worker_t *workers;
 static uint32_t worker_count;
 
-/* A number below `limit`: xorshift, the upper bits. */
+/* Return a random number below `limit`: the upper bits of xorshift. */
 static uint32_t random_below(worker_t *self, uint32_t limit)
 {
     self->random ^= self->random << 13;
@@ -50,7 +50,7 @@ static void use_mutex(worker_t *self)
     kernel_mutex_t *mutex = &mutexes[pick(self)];
     if (kernel_mutex_lock(mutex, some_ticks(self)) == KERNEL_OK) {
         kernel_work_us(random_below(self, 30));
-        if (random_below(self, 4) != 0u) { /* else it keeps it for a while */
+        if (random_below(self, 4) != 0u) { /* otherwise it keeps the mutex for a while */
             (void)kernel_mutex_unlock(mutex);
         }
     }
@@ -65,7 +65,7 @@ static void unlock_mutexes(worker_t *self)
 {
     (void)self;
     for (uint32_t i = 0; i < OBJECTS; i++) {
-        (void)kernel_mutex_unlock(&mutexes[i]); /* those of others are refused */
+        (void)kernel_mutex_unlock(&mutexes[i]); /* fails for mutexes of other threads */
     }
 }
 
@@ -139,7 +139,7 @@ static void receive(worker_t *self)
     if (result == KERNEL_OK && received.id != 0u) {
         self->reply_id = received.id;
         kernel_work_us(random_below(self, 20));
-        if (random_below(self, 4) != 0u) { /* else later, or never */
+        if (random_below(self, 4) != 0u) { /* otherwise it replies later, or never */
             reply(self);
         }
     }
@@ -198,7 +198,7 @@ static void delete_something(worker_t *self)
     (void)kernel_channel_delete(&channels[pick(self)]);
 }
 
-/* Also itself. */
+/* End a random worker, possibly the caller. */
 static void end_some(worker_t *self)
 {
     if (random_below(self, DELETE_EACH) == 0u) {
@@ -227,7 +227,7 @@ void stress_interrupt(void *argument)
     count++;
     (void)kernel_sem_post(&sems[count % OBJECTS]);
     (void)kernel_flags_set(&flag_sets[count % OBJECTS], 1u << count % 4u);
-    if (count % 4u == 0u) { /* pulses come before messages, and some of these shall come as well */
+    if (count % 4u == 0u) { /* rarely: pulses are received before messages */
         (void)kernel_pulse_send(&channels[count % OBJECTS], count);
     }
 }

@@ -1,17 +1,17 @@
 /*
- * system - one of every entity that a system trace knows, for `tickertape export btf`.
+ * system - one entity of every kind in a system trace, for `tickertape export btf`.
  *
  *     thread      priority  does
  *     supervisor  30        ends the program after duration_ms
  *     control     20        every 5 ms: runnables sense, compute (which calls the plant) and drive;
  *                           signals speed and torque; mutex bus; sets an event for monitor
- *     monitor     16        waits for the event `ready`, then clears it
- *     reader      14        takes permits of the semaphore `samples` that the sensor interrupt
- * gives logger      10        locks the bus for long, waits for a condition that control signals
+ *     monitor     16        waits for the event `ready`, then clears the event
+ *     reader      14        takes permits of the semaphore `samples` from the sensor interrupt
+ *     logger      10        locks the bus for long, waits for a condition that control signals
  *     job         8         created by logger every 40 ms; ends by itself
  *
- * The timer `alarm` goes off every 20 ms; its handler triggers the stimulus `button` and sets the
- * signal `mode` in the tick's interrupt.
+ * The timer `alarm` expires every 20 ms; its handler triggers the stimulus `button` and sets the
+ * signal `mode`, in the tick's interrupt.
  */
 #include "board.h"
 #include "kernel.h"
@@ -176,7 +176,8 @@ static _Alignas(8) uint8_t stacks[ROLE_COUNT][BOARD_STACK_BYTES];
 
 #define NAMED(KIND, object) {.kind = TT_OBJECT_KIND_##KIND, .text = #object}
 
-/* Addresses are not constant for the compiler where they have more than 32 bits. */
+/* Store the addresses of the objects at run time: addresses with more than 32 bits are not constant
+ * for the compiler. */
 static void name_objects(tt_name_t *names)
 {
     const volatile void *const objects[] = {

@@ -1,13 +1,13 @@
 /*
- * trace_cost - the measurement of the xmtrace paper: two trace points directly after each other,
- * from the core and from a domain. The difference of their times is what one costs.
+ * trace_cost - the measurement of the xmtrace paper: two consecutive trace points, from the core
+ * and from a domain. The difference of their times is the cost of one trace point.
  *
  *     thread   domain  does, once a millisecond
  *     core     core    xm_trace2() twice
  *     domain   1       kernel_domain_trace(), a system call, twice
  *
- * `python -m tools.trace_cost T.tape` makes the table. Both record the same event type, whose word
- * is twice the number of the pair, plus 1 in the second point.
+ * `python -m tools.trace_cost T.tape` prints the table. Both threads record the same event type;
+ * its word is twice the number of the pair, plus 1 in the second point.
  */
 #include "board.h"
 #include "kernel.h"
