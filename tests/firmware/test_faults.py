@@ -42,7 +42,7 @@ class Fault:
         task: task for `why`.
         at_ms: time for `why`, in ms.
         parts: labels of the parts that `why` returns, from the top level down.
-        share: least share of the response time of the first part.
+        share: least share of the response time that the first part takes.
     """
 
     example: str

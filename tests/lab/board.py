@@ -4,7 +4,7 @@
 
 It prints JSON {"serial": TCP port or path of a terminal, "switch": TCP port}. The switch takes one
 command per connection and answers with a line. As on a real board, the firmware does not wait for
-a reader, except that bytes that the line cannot take yet stay in it.
+a reader; only bytes that the line cannot accept yet are held back.
 """
 
 from __future__ import annotations
