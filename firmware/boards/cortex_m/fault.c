@@ -40,7 +40,8 @@ static void write_number(const char *name, uint32_t value)
     write_hex(value);
 }
 
-/* A program counter may lead anywhere: is it in the code, where an instruction can be read? */
+/* Return whether a semihosting call is at `pc`. Reads memory only if `pc` is in the code, since a
+ * wrong program counter may point anywhere. */
 static bool is_semihosting(uint32_t pc)
 {
     uintptr_t begin = 0;
@@ -49,14 +50,15 @@ static bool is_semihosting(uint32_t pc)
     return pc - begin < bytes && *(const uint16_t *)(uintptr_t)pc == BKPT_SEMIHOSTING;
 }
 
-/* `frame` is where the exception entry stacked, or failed to: then nothing is there. */
+/* `frame` is the exception frame on the stack. It is not valid if CFSR reports that stacking
+ * failed. */
 void fault(uint32_t *frame);
 void __attribute__((used)) fault(uint32_t *frame)
 {
     uint32_t cause = SCB_CFSR;
     bool stacked = (cause & CFSR_STACKING) == 0u;
     if (stacked && is_semihosting(frame[FRAME_PC])) {
-        /* No host serves semihosting: let the call fail and go on. */
+        /* No host serves semihosting: let the call fail and continue. */
         frame[FRAME_R0] = UINT32_MAX;
         frame[FRAME_PC] += 2u;
         return;

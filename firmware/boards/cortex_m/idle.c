@@ -17,7 +17,8 @@ bool idle_wait(void)
     return idle_waits;
 }
 
-/* Not inlined: the compiler does not know how long the block is, and branches over it too short. */
+/* Not inlined: the compiler does not know the length of the block, and its branches over it would
+ * be too short. */
 static void __attribute__((noinline)) execute_nothing(void)
 {
     __asm volatile(".rept 100\n\t"

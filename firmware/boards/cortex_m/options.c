@@ -1,4 +1,4 @@
-/* Options, identity and the end of the program. */
+/* Options, files, identity and the end of the program. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 #define COMMAND_LINE_BYTES 256u
 
-/* A build id note: three words, "GNU" with its end mark, then the id. */
+/* Offset of the id in a build id note, after three words and "GNU" with its terminating zero. */
 #define BUILD_ID_OFFSET 16u
 
 const char board_name[] = BOARD_NAME;
 
-extern const uint8_t board_build_id_note[]; /* of the linker script */
+extern const uint8_t board_build_id_note[]; /* defined in the linker script */
 
 const uint8_t *board_build_id(void)
 {
@@ -29,7 +29,8 @@ void kernel_board_code(uintptr_t *begin, size_t *bytes)
     *bytes = (size_t)(uintptr_t)code_bytes;
 }
 
-/* The number at `text`, up to a blank or the end; `otherwise` when that is none below 2^32. */
+/* Return the number at `text`, which ends at a blank or the end, or `otherwise` if it is not a
+ * number below 2^32. */
 static uint32_t parse_number(const char *text, uint32_t otherwise)
 {
     uint64_t value = 0;
@@ -42,7 +43,7 @@ static uint32_t parse_number(const char *text, uint32_t otherwise)
     return valid ? (uint32_t)value : otherwise;
 }
 
-/* Not on a stack: those of threads are small. */
+/* Static, because the stacks of threads are small. */
 static char command_line[COMMAND_LINE_BYTES];
 
 void options_read(void)

@@ -47,7 +47,7 @@ bool semihosting_write(uint32_t handle, const void *bytes, uint32_t count)
         const void *bytes;
         uint32_t count;
     } block = {handle, bytes, count};
-    return call(SYS_WRITE, &block) == 0u; /* bytes that were not written */
+    return call(SYS_WRITE, &block) == 0u; /* number of bytes not written */
 }
 
 void semihosting_close(uint32_t handle)

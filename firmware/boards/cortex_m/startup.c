@@ -1,4 +1,4 @@
-/* From reset to application_main(). */
+/* Start-up code, from reset to application_main(). */
 #include <stdint.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define SCB_CPACR (*(volatile uint32_t *)0xe000ed88u)
 
-/* Of the linker script. */
+/* Defined in the linker script. */
 extern uint8_t data_begin[];
 extern uint8_t data_end[];
 extern const uint8_t data_load[];

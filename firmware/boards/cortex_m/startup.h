@@ -1,4 +1,4 @@
-/* boards/cortex_m/startup.h - shared by boards with a Cortex-M. */
+/* boards/cortex_m/startup.h - start-up and vector table of boards with a Cortex-M. */
 #ifndef BOARD_STARTUP_H
 #define BOARD_STARTUP_H
 
@@ -8,7 +8,7 @@
 
 typedef void (*vector_t)(void);
 
-/* The vector table of a processor with a number of interrupts. */
+/* Type of the vector table of a processor with `irq_count` interrupts. */
 #define VECTOR_TABLE(irq_count)                                                                    \
     struct {                                                                                       \
         uint32_t *stack_top;                                                                       \
@@ -23,22 +23,23 @@ typedef void (*vector_t)(void);
         unexpected_handler, unexpected_handler, SVC_Handler, unexpected_handler,                   \
         unexpected_handler, PendSV_Handler
 
-/* Of the linker script. */
+/* Defined in the linker script. */
 extern uint32_t main_stack_top[];
 
-/* From reset to application_main(): the FPU, initialised data, then board_start(). */
+/* Reset handler: enables the FPU, initialises data, then calls board_start() and
+ * application_main(). */
 void Reset_Handler(void);
 
-/* Handler of an exception or interrupt that nothing uses: kernel_panic(). */
+/* Handler of unused exceptions and interrupts: calls kernel_panic(). */
 void unexpected_handler(void);
 
-/* Read the options that the host gave. */
+/* Read the command line from the host. */
 void options_read(void);
 
-/* A board has to define: its devices start. Data is initialised, interrupts are enabled. */
+/* A board has to define: start its devices. Data is initialised and interrupts are enabled. */
 void board_start(void);
 
-/* A board has to define: the end of the link that carries the trace. */
+/* A board has to define: close the link that carries the trace. */
 TT_API void trace_link_close(void) TT_WITHOUT();
 
 #endif

@@ -1,4 +1,4 @@
-/* The trace link over RTT, for every board: a debug probe reads the memory of the rings. */
+/* Trace link over RTT, for every board: a debug probe reads the rings in memory. */
 #include "board_link.h"
 
 #include "board.h"
@@ -11,7 +11,7 @@ _Static_assert(BOARD_RTT_BYTES > TT_LINK_LEAST_BYTES, "a frame fits");
 
 static rtt_control_t control;
 static uint8_t up_bytes[BOARD_RTT_BYTES];
-static uint8_t down_bytes[256]; /* the longest command */
+static uint8_t down_bytes[256]; /* fits the longest command */
 static rtt_link_t rtt;
 
 const tt_link_t *board_trace_link(void)

@@ -1,12 +1,12 @@
 # BBC micro:bit, first version (nRF51822: Cortex-M0, 256 KiB of flash, 16 KiB of RAM): on a board, and
-# in QEMU's machine microbit. The recorder keeps 2 KiB of records; an application that needs other
-# sizes gives them with DEFINES.
+# in QEMU's machine microbit. The recorder keeps 2 KiB of records; an application sets other sizes
+# with DEFINES.
 CROSS := arm-none-eabi-
 PORT := cortex_m
 BOARD_COMMON := boards/cortex_m boards/no_network boards/cortex_m/one_cpu
 OUTPUT_SUFFIX := .elf
 
-# An option of the command line or of the example comes before this board's.
+# Options of the command line or of the example override those of this board.
 or_default = $(if $(findstring $(1)=,$(DEFINES) $(EXAMPLE_DEFINES)),,$(1)=$(2))
 SMALL = $(filter TT_CONFIG_SMALL=1,$(DEFINES) $(EXAMPLE_DEFINES))
 BOARD_DEFINES = $(if $(SMALL),,$(call or_default,TT_CONFIG_BUFFERS,4) \

@@ -1,11 +1,11 @@
-/* boards/microbit/handlers.h - functions of the board's files for each other. */
+/* boards/microbit/handlers.h - functions shared by the board's files. */
 #ifndef MICROBIT_HANDLERS_H
 #define MICROBIT_HANDLERS_H
 
 #include "startup.h"
 #include "tickertape/api.h"
 
-/* The trace clock starts. */
+/* Start the trace clock. */
 void clock_start(void);
 
 TT_API void trace_uart_start(void) TT_WITHOUT();

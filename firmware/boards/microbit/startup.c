@@ -1,4 +1,4 @@
-/* The devices that start with the board, and the vector table. */
+/* Start of the board's devices, and the vector table. */
 #include "handlers.h"
 #include "kernel_port.h"
 #include "nrf51.h"

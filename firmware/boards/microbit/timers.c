@@ -10,7 +10,7 @@
 #include "nrf51.h"
 #include "tickertape/port.h"
 
-/* TIMER1 and TIMER2 have 16 bits: they count microseconds, or 32 of them for longer periods. */
+/* TIMER1 and TIMER2 have 16 bits. They count microseconds, or units of 32 us for longer periods. */
 #define PRESCALER_1_US  4u
 #define PRESCALER_32_US 9u
 #define LONGEST_US      65535u

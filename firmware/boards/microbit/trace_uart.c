@@ -1,7 +1,7 @@
 /*
- * The trace link: the UART, a ring for each direction, one interrupt.
+ * Trace link over the UART: a ring for each direction and one interrupt.
  *
- * The interrupt goes past the kernel and is not traced: each byte sent would otherwise make records
+ * The interrupt bypasses the kernel and is not traced: otherwise each byte sent would make records
  * that have to be sent. It accesses only these rings.
  */
 #include <stdbool.h>
@@ -24,15 +24,15 @@
 
 static void send(void);
 
-/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
- * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+/* Bytes of the ring to the host, a power of two. The drain is woken when most of them are sent, so
+ * a larger ring is needed only if threads of higher priority delay the drain for long. */
 #ifndef TRACE_UART_RING_BYTES
 #define TRACE_UART_RING_BYTES BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)
 #endif
 
 static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
-/* The longest command. */
+/* Fits the longest command. */
 static uint8_t rx_bytes[TT_CONFIG_COMMAND_PAYLOAD_BYTES > 16 ? 256 : 64];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send};
@@ -46,7 +46,7 @@ void trace_uart_start(void)
     NRF51_GPIO_DIRSET = 1u << PIN_TX;
     NRF51_UART_PSELTXD = PIN_TX;
     NRF51_UART_PSELRXD = PIN_RX;
-    /* 2^32 is 16 MHz; the unit is 2^12 of it. */
+    /* The register's unit is 16 MHz / 2^32; the low 12 bits are 0. */
     NRF51_UART_BAUDRATE =
         (uint32_t)((((uint64_t)BOARD_TRACE_BAUD << 32) / 16000000u + 0x800u) & 0xfffff000u);
     NRF51_UART_ENABLE = NRF51_UART_ENABLED;
@@ -57,7 +57,8 @@ void trace_uart_start(void)
     NVIC_ISER[0] = 1u << NRF51_UART_IRQ;
 }
 
-/* A byte that the ring has no room for is lost; the CRC of its frame detects that. */
+/* Store the bytes that have arrived. Without room in the ring a byte is lost; the CRC of its frame
+ * then fails. */
 static void receive(void)
 {
     while (NRF51_UART_RXDRDY != 0u) {
@@ -67,8 +68,7 @@ static void receive(void)
     }
 }
 
-/* Wake the drain when it waits for room and three quarters are free: room to begin with a buffer.
- */
+/* Wake the drain if it waits for room and three quarters of the ring are free. */
 static void wake_drain(void)
 {
     if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 4u) {
@@ -76,7 +76,8 @@ static void wake_drain(void)
     }
 }
 
-/* Bytes have arrived, a byte was sent, or the drain has raised the interrupt to start. */
+/* Interrupt of the UART: bytes have arrived, a byte was sent, or the drain raised it to start
+ * sending. */
 void trace_uart_handler(void)
 {
     uint8_t byte;

@@ -1,7 +1,7 @@
 # Arm MPS2 and MPS3 boards in QEMU: BOARD=mps2-an385 (Cortex-M3), mps2-an386 (Cortex-M4F), mps2-an500
 # (Cortex-M7), mps2-an505 (Cortex-M33), mps2-an521 (two Cortex-M33; CPU 0 has neither FPU nor DSP
 # instructions) or mps3-an547 (Cortex-M55).
-# TICK=systick takes SysTick as the kernel's tick instead of a device timer.
+# TICK=systick makes SysTick the kernel's tick instead of a device timer.
 CROSS := arm-none-eabi-
 PORT := cortex_m
 BOARD_COMMON := boards/cortex_m
@@ -18,8 +18,7 @@ $(if $(CPU),,$(error no board $(BOARD); there are $(BOARDS)))
 
 ifeq ($(BOARD),mps2-an521)
 MEMORY := an521
-# Recorder and kernel serve both CPUs; DEFINES="TT_CONFIG_CPUS=1 KERNEL_CPUS=1" leaves the second one
-# out.
+# Recorder and kernel use both CPUs; with DEFINES="TT_CONFIG_CPUS=1 KERNEL_CPUS=1" only the first.
 BOARD_DEFINES := MPS2_M33=1 MPS2_AN521=1 KERNEL_CPU_REGISTER=0x5001f000u \
                  $(if $(findstring KERNEL_CPUS=,$(DEFINES)),,KERNEL_CPUS=2) \
                  $(if $(findstring TT_CONFIG_CPUS=,$(DEFINES)),,TT_CONFIG_CPUS=2)

@@ -6,12 +6,12 @@
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
-/* 1: the memory map of AN505 and AN521, whose addresses are the Secure ones. */
+/* 1: the memory map of AN505 and AN521, with Secure addresses. */
 #ifndef MPS2_M33
 #define MPS2_M33 0
 #endif
 
-/* 1: AN521, the map of MPS2_M33 with a second processor. */
+/* 1: AN521, the memory map of MPS2_M33 with a second processor. */
 #ifndef MPS2_AN521
 #define MPS2_AN521 0
 #endif
@@ -21,7 +21,7 @@
 #define MPS2_AN547 0
 #endif
 
-/* Clock: the counter of the FPGA's I/O block, 32 bits, up, never stops. */
+/* Clock: a counter in the FPGA's I/O block. It has 32 bits, counts up and never stops. */
 #if MPS2_AN547
 #define TT_PORT_CLOCK_REGISTER 0x59302018u
 #define BOARD_CLOCK_HZ         20000000u /* wraps after 214.7 s */
@@ -41,10 +41,10 @@
 #define BOARD_CPUS 1u
 #endif
 
-/* 1: the kernel keeps domains from memory that is not theirs. */
+/* 1: the kernel protects memory from domains that do not own it. */
 #define BOARD_PROTECTS_MEMORY 1
 
-/* 1: interrupts come from application_main() on, also without kernel_start(). */
+/* 1: interrupts occur from application_main() on, even without kernel_start(). */
 #define BOARD_BARE_METAL 1
 
 /* The kernel's tick: a CMSDK timer, on AN547 one of the SSE-300. */
@@ -54,11 +54,11 @@
 #define BOARD_TICK_IRQ 8u
 #endif
 
-/* The second timer, which simulates a sensor with a new sample. It interrupts every CPU. */
+/* The second timer simulates a sensor: an interrupt for each new sample, on every CPU. */
 #define BOARD_SENSOR_IRQ (BOARD_TICK_IRQ + 1u)
 
-/* The network: static addresses, as QEMU's user networking has them, where the host is 10.0.2.2. A
- * board of yours has its own: DEFINES="BOARD_NET_ADDRESS={192,168,0,7} ...". */
+/* The network: static addresses of QEMU's user networking, in which the host is 10.0.2.2. For a
+ * real board define your own: DEFINES="BOARD_NET_ADDRESS={192,168,0,7} ...". */
 #ifndef BOARD_NET_ADDRESS
 #define BOARD_NET_ADDRESS {10, 0, 2, 15}
 #endif
@@ -72,13 +72,14 @@
 #define BOARD_NET_HOST {10, 0, 2, 2} /* the receiver of the trace */
 #endif
 
-/* The host's port that takes the trace; 0: it goes over UART0. Option udp_port comes first. */
+/* Port of the host that receives the trace; 0: the trace goes over UART0. Option udp_port overrides
+ * this. */
 #ifndef BOARD_TRACE_UDP_PORT
 #define BOARD_TRACE_UDP_PORT 0u
 #endif
 
 /* Interrupts without a device: one for applications, and one that the recorder raises when the
- * drain has something to do. */
+ * drain has work. */
 #define BOARD_SPARE_IRQ 30u
 #define BOARD_DRAIN_IRQ 31u
 
@@ -86,7 +87,8 @@
 #define BOARD_STACK_BYTES       1024u
 #define BOARD_DRAIN_STACK_BYTES 1024u
 
-/* Constants lie in the memory CODE of the linker script; the address of the second is its size. */
+/* Constants are in memory region CODE of the linker script. The address of code_bytes is its
+ * size. */
 extern const unsigned char code_begin[];
 extern const unsigned char code_bytes[];
 #define TT_PORT_IS_READ_ONLY(address)                                                              \

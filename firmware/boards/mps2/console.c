@@ -1,4 +1,4 @@
-/* Text for people on UART1, without interrupts: it has to work in a fault as well. */
+/* Text for users on UART1, without interrupts, so that it works in a fault too. */
 #include "board.h"
 #include "handlers.h"
 #include "mps2.h"

@@ -1,8 +1,8 @@
 /*
- * CPU numbers, interrupts raised by program, and the second processor of AN521: its start, and how
- * it wakes the drain and the link's interrupts, which the first one serves. Both processors see the
- * same memory and devices, but each has its own interrupt controller and SysTick. A device
- * interrupt reaches both; the CPU that has enabled it serves it.
+ * CPU numbers, interrupts raised by software, and the second processor of AN521: its start, and how
+ * it raises the interrupts of the drain and of the link, which CPU 0 serves. Both processors share
+ * memory and devices, but each has its own interrupt controller and SysTick. A device interrupt
+ * reaches both; the CPU that has enabled it serves it.
  */
 #include "board.h"
 #include "handlers.h"
@@ -30,7 +30,7 @@ static vector_table_t cpu1_vectors __attribute__((aligned(256)));
 static uint8_t cpu1_stack[CPU1_STACK_BYTES] __attribute__((aligned(8)));
 static void (*cpu1_entry)(void);
 
-/* The architecture wants a table aligned to its size, rounded up to a power of two. */
+/* The architecture requires a vector table aligned to its size, rounded up to a power of two. */
 _Static_assert(sizeof(vector_table_t) <= 256u, "alignment of cpu1_vectors");
 
 uint32_t board_cpu(void)
@@ -90,7 +90,7 @@ void mhu_start(void)
     NVIC_ISER[0] = 1u << MPS2_MHU0_IRQ;
 }
 
-/* Requests of the other CPU: bits in the word of CPU 0. */
+/* Requests from CPU 1: bits in the word of CPU 0. */
 #define MHU_DRAIN   1u
 #define MHU_TX_UART 2u
 

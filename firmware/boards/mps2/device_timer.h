@@ -19,7 +19,7 @@ typedef struct device_timer {
     volatile uint32_t now_low;
     volatile uint32_t now_high;
     uint32_t reserved0[6];
-    volatile uint32_t next_low; /* 0x20: the count that interrupts, from then on */
+    volatile uint32_t next_low; /* 0x20: the interrupt is pending from this count on */
     volatile uint32_t next_high;
     uint32_t reserved1;
     volatile uint32_t ctrl;
@@ -34,9 +34,9 @@ typedef struct device_timer {
 #define SYSTEM_COUNTER_RUNS (1u << 0)
 #define DEVICE_TIMER_ENABLE (1u << 0)
 
-/* QEMU 7.2 never leaves the callback of a timer whose interrupt is not at a whole nanosecond, if it
- * counts instructions: at 32 MHz each fourth count is. This also excludes the automatic increment.
- */
+/* Round a count down to a multiple of 4, which is a whole number of nanoseconds at 32 MHz. If QEMU
+ * 7.2 counts instructions, it never leaves the callback of a timer whose interrupt is not at a
+ * whole nanosecond. The automatic increment cannot be used for the same reason. */
 #define DEVICE_TIMER_WHOLE_NS(counts) ((counts) & ~3u)
 
 static inline void device_timer_stop(device_timer_t *timer)
@@ -44,7 +44,7 @@ static inline void device_timer_stop(device_timer_t *timer)
     timer->ctrl = 0;
 }
 
-/* End the request: the next interrupt comes a period after this one was due. */
+/* Clear the interrupt. The next one is due a period after this one was due. */
 static inline void device_timer_acknowledge(device_timer_t *timer)
 {
     uint32_t low = timer->next_low;
@@ -55,14 +55,15 @@ static inline void device_timer_acknowledge(device_timer_t *timer)
     }
 }
 
-/* Interrupt each `period` cycles of DEVICE_TIMER_HZ, 4 or more, rounded down to a multiple of 4. */
+/* Interrupt every `period` cycles of DEVICE_TIMER_HZ, 4 or more, rounded down to a multiple of
+ * 4. */
 static inline void device_timer_start(device_timer_t *timer, uint32_t period)
 {
     SYSTEM_COUNTER_CTRL = SYSTEM_COUNTER_RUNS;
     device_timer_stop(timer);
     uint32_t high = timer->now_high;
     uint32_t low = DEVICE_TIMER_WHOLE_NS(timer->now_low);
-    if (timer->now_high != high) { /* the low word has wrapped between the two */
+    if (timer->now_high != high) { /* the low word wrapped between the two reads */
         high = timer->now_high;
         low = 0;
     }
@@ -101,7 +102,7 @@ static inline void device_timer_stop(device_timer_t *timer)
     device_timer_acknowledge(timer);
 }
 
-/* Interrupt each `period` cycles of DEVICE_TIMER_HZ, 1 or more. */
+/* Interrupt every `period` cycles of DEVICE_TIMER_HZ, 1 or more. */
 static inline void device_timer_start(device_timer_t *timer, uint32_t period)
 {
     timer->ctrl = 0;

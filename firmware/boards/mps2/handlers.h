@@ -1,4 +1,5 @@
-/* boards/mps2/handlers.h - handlers of the board's files for start-up and vector table. */
+/* boards/mps2/handlers.h - functions shared by the board's files: start of devices, and interrupt
+ * handlers for the vector table. */
 #ifndef MPS2_HANDLERS_H
 #define MPS2_HANDLERS_H
 
@@ -17,7 +18,7 @@ extern const vector_table_t mps2_vectors;
 
 void console_start(void);
 
-/* A link that can carry the trace. */
+/* The link over UART0, and whether it has sent everything. */
 const tt_link_t *trace_uart_link(void);
 bool trace_uart_sent(void);
 
@@ -30,11 +31,11 @@ void trace_uart_tx_handler(void);
 #define trace_uart_tx_handler unexpected_handler
 #endif
 
-/* Raise the interrupt that sends, on the CPU that serves it. Any CPU. */
+/* Raise the transmit interrupt on the CPU that serves it. On any CPU. */
 void trace_uart_raise_tx(void);
 
 #if MPS2_AN521
-/* The other CPU has work for the drain, or for the link. */
+/* Interrupt handler: CPU 1 has work for the drain or for the link. */
 void mhu_handler(void);
 void mhu_start(void);
 #endif

@@ -36,7 +36,7 @@
 #define HW_TX_FIFO_5K   (5u << 16)
 #define TX_ON           (1u << 1)
 
-/* Registers of the MAC, reached through two of the controller's. */
+/* Registers of the MAC, accessed through MAC_CMD and MAC_DATA. */
 #define MAC_CONTROL      1u
 #define MAC_ADDRESS_HIGH 2u
 #define MAC_ADDRESS_LOW  3u
@@ -49,13 +49,13 @@
 #define TX_FIRST (1u << 13)
 #define TX_LAST  (1u << 12)
 
-/* Broken frames discarded per call: a flood of them does not block the caller. */
+/* Broken frames discarded per call, so that many of them do not block the caller. */
 #define RX_THROWN_MAX 16u
 
 #define RX_BROKEN   (1u << 15)
 #define CHECK_BYTES 4u
 
-/* Two words of command and the padding of alignment. */
+/* A frame with two words of command and the padding for alignment. */
 #define TX_MOST_BYTES (ETHERNET_MOST_BYTES + 16u)
 
 /* Poll limit of a reset, which takes less than a millisecond. */
@@ -66,7 +66,8 @@
 
 static ethernet_device_t device;
 
-/* Look until these bits of a register have a value; false when they never do. */
+/* Poll a register until the bits of `mask` have a value. Return false if they do not within
+ * LOOKS_MAX polls. */
 static bool await(const volatile uint32_t *place, uint32_t mask, uint32_t value)
 {
     for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
@@ -100,7 +101,7 @@ static bool send(const uint8_t *frame, uint32_t count)
 {
     const uint32_t *words = (const uint32_t *)(const void *)frame;
     while ((TX_FIFO_INF & 0x00ff0000u) != 0u) {
-        (void)TX_STATUS; /* unused, but the transmitter stops when the FIFO is full */
+        (void)TX_STATUS; /* unused, but the transmitter stops if this FIFO is full */
     }
     if (!has_room()) {
         return false;
@@ -113,7 +114,8 @@ static bool send(const uint8_t *frame, uint32_t count)
     return true;
 }
 
-/* Take a frame out of the controller; one that is broken or too long is thrown away. */
+/* Copy the next frame from the controller and return its length, or 0 if there is none. Frames that
+ * are broken or too long are discarded. */
 static uint32_t receive(uint8_t *frame)
 {
     uint32_t *words = (uint32_t *)(void *)frame;

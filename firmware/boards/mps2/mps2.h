@@ -1,7 +1,7 @@
 /*
  * boards/mps2/mps2.h - registers of the board (Arm Application Notes AN385, AN386, AN521 and AN547;
  * CMSDK Technical Reference Manual for the UART; SSE-200 Technical Reference Manual for the parts
- * shared by the two processors of AN521). With AN521 and AN547 everything runs in the Secure
+ * shared by the two processors of AN521). With AN505, AN521 and AN547 everything runs in the Secure
  * state, so these are the Secure aliases.
  */
 #ifndef MPS2_H
@@ -45,8 +45,8 @@ typedef struct mps2_uart {
 #define MPS2_UART_INT_RX            (1u << 1)
 
 #if MPS2_AN521
-/* Message handling units: a word for each processor; while it is not 0, the processor has interrupt
- * MPS2_MHU0_IRQ or MPS2_MHU1_IRQ. */
+/* Message handling units: a word for each processor. While it is not 0, interrupt MPS2_MHU0_IRQ or
+ * MPS2_MHU1_IRQ is pending on that processor. */
 typedef struct mps2_mhu {
     struct {
         volatile uint32_t status;
@@ -57,9 +57,9 @@ typedef struct mps2_mhu {
 } mps2_mhu_t;
 
 #define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* requests to CPU 0 */
-#define MPS2_MHU1 ((mps2_mhu_t *)0x50004000u) /* the kernel's */
+#define MPS2_MHU1 ((mps2_mhu_t *)0x50004000u) /* used by the kernel */
 
-/* Where CPU 1 finds its vector table at reset, and which processors wait: bit n for CPU n. */
+/* Address of CPU 1's vector table at reset, and the processors that wait: bit n for CPU n. */
 #define MPS2_INITSVTOR1 (*(volatile uint32_t *)0x50021114u)
 #define MPS2_CPUWAIT    (*(volatile uint32_t *)0x50021118u)
 #endif

@@ -1,4 +1,4 @@
-/* The network and its sockets. Everything here runs in the drain, or before there is one. */
+/* The network and its sockets. All functions run in the drain, or before the kernel runs. */
 #include "network.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "lan9118.h"
 
 #define SOCKETS_MAX      8u
-#define FIRST_LOCAL_PORT 49152u /* of the dynamic ports (RFC 6335) */
+#define FIRST_LOCAL_PORT 49152u /* first dynamic port (RFC 6335) */
 
 const uint8_t board_host_address[4] = BOARD_NET_HOST;
 

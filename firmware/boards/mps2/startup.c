@@ -1,4 +1,4 @@
-/* The devices that start with the board, and the vector table. */
+/* Start of the board's devices, and the vector table. */
 #include "handlers.h"
 #include "kernel_port.h"
 #include "mps2.h"
@@ -17,7 +17,8 @@ void board_start(void)
         kernel_irq_handler
 #define KERNEL_IRQS_25 KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5
 
-/* Without a second processor the message handling unit is an interrupt like any other. */
+/* Without a second processor the kernel handles the interrupt of the message handling unit like any
+ * other. */
 #if MPS2_AN521
 #define MHU_HANDLER mhu_handler
 #else

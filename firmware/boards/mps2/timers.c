@@ -1,9 +1,8 @@
 /*
  * Time on the board: the kernel's tick, the kernel's clock, the sensor.
  *
- * The tick comes from the first of the device timers: in QEMU SysTick falls behind under load
- * unless instructions are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards
- * would.
+ * The first device timer makes the tick, because in QEMU SysTick falls behind under load unless
+ * instructions are counted. BOARD_TICK_SYSTICK uses SysTick, as on other boards.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -51,8 +50,8 @@ void kernel_board_start_tick(uint32_t hz)
 #if KERNEL_CPUS > 1
 
 /*
- * One CPU at a time may wait, because in the emulator two executing ones get half of the
- * instructions each. If no other CPU waits yet, this one does.
+ * Wait for an interrupt if no other CPU waits. Only one CPU may wait at a time, because in the
+ * emulator two executing CPUs get half of the instructions each.
  */
 static void wait_if_others_execute(void)
 {
@@ -74,11 +73,12 @@ static void wait_if_others_execute(void)
 
 #endif
 
-/* Blocks of empty instructions until another CPU gets its turn, which costs the emulator as much as
- * some of them. */
+/* Blocks of empty instructions before another CPU gets its turn. Each turn costs the emulator as
+ * much as several blocks. */
 #define IDLE_BLOCKS (KERNEL_CPUS > 1 ? 20u : 1u)
 
-/* One CPU at a time waits. Where it is the only one, it does with option idle_wfi (idle.h). */
+/* With several CPUs one of them waits at a time. A single CPU waits with option idle_wfi
+ * (idle.h). */
 void kernel_board_idle(void)
 {
     if (KERNEL_CPUS == 1 && idle_wait()) {

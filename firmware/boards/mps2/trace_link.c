@@ -1,7 +1,8 @@
 /*
- * Which link carries the trace: UART0, or UDP where option udp_port (or BOARD_TRACE_UDP_PORT) names
- * a port of the host. Built with TT_CONFIG_MEMORY_LINK: memory, which the host reads through the
- * GDB server of a debug probe or of the emulator. BOARD_TRACE_LINK comes before both.
+ * Selects the link that carries the trace: UART0, or UDP if option udp_port (or
+ * BOARD_TRACE_UDP_PORT) gives a port of the host. If built with TT_CONFIG_MEMORY_LINK: memory that
+ * the host reads through the GDB server of a debug probe or of the emulator. BOARD_TRACE_LINK
+ * overrides both.
  */
 #include <stddef.h>
 #include <string.h>
@@ -16,11 +17,11 @@
 
 #if BOARD_TRACE_LINK == BOARD_LINK_OWN && TT_CONFIG_MEMORY_LINK
 
-/* The host is given the address of this head. */
+/* Header of the memory link. The user gives its address, which nm prints, to the host. */
 extern tt_wire_memory_link_t trace_memory;
 tt_wire_memory_link_t trace_memory;
 
-/* What is recorded between two looks of the host. */
+/* Bytes that are recorded between two reads of the host. */
 #define USUAL_BYTES 8192u
 
 static _Alignas(4) uint8_t up_bytes[BYTE_RING_SIZE(

@@ -1,8 +1,8 @@
 /*
- * The trace link: UART0, a ring and an interrupt for each direction.
+ * Trace link over UART0: a ring and an interrupt for each direction.
  *
- * Both interrupts go past the kernel and are not traced: each byte sent would otherwise
- * make records that have to be sent. They access only these rings.
+ * Both interrupts bypass the kernel and are not traced: otherwise each byte sent would make records
+ * that have to be sent. They access only these rings.
  */
 #include "board.h"
 #include "handlers.h"
@@ -12,35 +12,35 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-/* Real boards only; the emulator sends as fast as the host takes it. */
+/* Real boards only: the emulator sends as fast as the host reads. */
 #define TRACE_BAUD 1000000u
 
 /* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
 
-/* Bytes that one interrupt sends at most. */
+/* Maximum number of bytes that one interrupt sends. */
 #ifndef TRACE_UART_BYTES_AT_ONCE
 #define TRACE_UART_BYTES_AT_ONCE 16u
 #endif
 
-/* Bytes of the ring that the handler takes over at a time; the drain has their room again when all
- * were sent. */
+/* Maximum number of bytes that the handler takes from the ring at a time. Their room is free for
+ * the drain after all of them are sent. */
 #define SPAN_BYTES 256u
 
-/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
- * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+/* Bytes of the ring to the host, a power of two. The drain is woken when half of the ring is free,
+ * so a larger ring is needed only if threads of higher priority delay the drain for long. */
 #ifndef TRACE_UART_RING_BYTES
 #define TRACE_UART_RING_BYTES BYTE_RING_SIZE(2u * TT_LINK_LEAST_BYTES)
 #endif
 
 static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
-/* The longest command. */
+/* Fits the longest command. */
 static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = trace_uart_raise_tx};
 
-/* Bytes of the ring that the handler sends, and how many it took over. */
+/* Span: the bytes of the ring that the handler is sending, and their number at its start. */
 static struct {
     const uint8_t *next;
     const uint8_t *end;
@@ -85,7 +85,7 @@ static inline uint32_t send_four(const uint8_t *bytes)
     return 4;
 }
 
-/* Send from the span; a turn of four bytes takes 2 instructions less for each than single bytes. */
+/* Send bytes of the span. Sending four per iteration saves 2 instructions per byte. */
 static inline void send_span(void)
 {
     const uint8_t *next = span.next;
@@ -100,7 +100,7 @@ static inline void send_span(void)
     span.next = next;
 }
 
-/* Wake the drain when it waits for room and half of the ring is free. */
+/* Wake the drain if it waits for room and half of the ring is free. */
 static inline void wake_drain(void)
 {
     if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 2u) {
@@ -108,7 +108,7 @@ static inline void wake_drain(void)
     }
 }
 
-/* Give the span back to the ring, take the next one and send from it. */
+/* Release the span to the ring, take the next one and send from it. */
 static __attribute__((noinline)) void send_next_span(void)
 {
     byte_ring_skip(&uart.tx, span.count);
@@ -120,8 +120,8 @@ static __attribute__((noinline)) void send_next_span(void)
 }
 
 /*
- * The last byte was sent, or the drain has raised the interrupt to start. A real UART accepts one
- * byte or two; the emulator's is always empty at once, hence the limit.
+ * Transmit interrupt: a byte was sent, or the drain raised it to start. A real UART accepts one or
+ * two bytes. The emulator's is always empty again immediately, hence the limit.
  */
 void trace_uart_tx_handler(void)
 {
@@ -134,9 +134,9 @@ void trace_uart_tx_handler(void)
 }
 
 /*
- * Store what arrived. The UART may hold more than one byte: Renode's has a queue, and interrupts
- * when a byte arrives, not while one waits. A byte that the ring has no room for is lost; the CRC
- * of its frame detects that.
+ * Receive interrupt: store the bytes that have arrived. There may be more than one: Renode's UART
+ * has a queue, and interrupts when a byte arrives, not while one waits. Without room in the ring a
+ * byte is lost; the CRC of its frame then fails.
  */
 void trace_uart_rx_handler(void)
 {

@@ -21,11 +21,11 @@ _Static_assert(BOARD_CLOCK_HZ == NATIVE_CLOCK_HZ, "one clock");
 
 const char board_name[] = BOARD_NAME;
 
-/* This program in memory, from its ELF header on; the linker's name for it. */
+/* ELF header of this program in memory, defined by the linker. */
 extern const uint8_t __ehdr_start[];
 
-/* The id in a segment of notes, or NULL. A note: three words, name and content, each padded to 4.
- */
+/* Return the build id in a segment of notes, or NULL. A note has three words, then name and
+ * content, each padded to 4 bytes. */
 static const uint8_t *find_build_id(const uint8_t *notes, size_t count)
 {
     while (count >= sizeof(ElfW(Nhdr))) {

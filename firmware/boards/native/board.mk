@@ -3,7 +3,7 @@ CROSS :=
 PORT := native
 OUTPUT_SUFFIX :=
 
-# Objects are known to the trace by the low 32 bits of their address: without PIE these are the
-# whole address, the same in every run and that of the symbol table.
+# The trace identifies objects by the low 32 bits of their address. Without PIE these are the whole
+# address, the same in every run and equal to that in the symbol table.
 TARGET_FLAGS := -fno-pie -D_GNU_SOURCE
 TARGET_LDFLAGS := -no-pie -pthread

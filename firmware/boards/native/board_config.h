@@ -1,4 +1,4 @@
-/* Configuration of the kernel as a Linux program, for recorder and application. */
+/* Configuration of the kernel as a Linux program, for the recorder and applications. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
@@ -7,7 +7,7 @@
 
 #define BOARD_CPUS 1u
 
-/* 1: interrupts come from application_main() on. 0: only while the kernel runs. */
+/* 1: interrupts occur from application_main() on. 0: only while the kernel runs. */
 #define BOARD_BARE_METAL 0
 
 /* Numbers of the virtual interrupts, the same as on mps2. */
@@ -16,7 +16,7 @@
 #define BOARD_SPARE_IRQ  30u
 #define BOARD_DRAIN_IRQ  31u
 
-/* 0: the memory of a process is open to all its threads. */
+/* 0: all threads of a process can access its memory. */
 #define BOARD_PROTECTS_MEMORY 0
 
 /* Stacks of an application's threads, and of the thread that drains the recorder. */

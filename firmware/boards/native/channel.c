@@ -20,11 +20,12 @@
 #define NAME_BYTES    256
 #define MESSAGE_BYTES 512
 
-/* How long a host may take to close its side after we have closed ours. */
+/* How long to wait for the host to close its side of a connection after we have closed ours. */
 #define CLOSE_WAIT_MS 2000
 
-/* How often we look whether the host has read everything from a pseudo-terminal, and how often in
- * a row nothing must be left: bytes on their way through the kernel are not counted. */
+/* Period at which we poll whether the host has read everything from a pseudo-terminal, and number
+ * of polls in a row at which nothing must be left: bytes in transit in the operating system are not
+ * counted. */
 #define PTY_LOOK_US    1000
 #define PTY_LOOK_COUNT 20
 
@@ -139,7 +140,7 @@ static ssize_t send_datagram(native_channel_t *channel, const uint8_t *bytes, si
         {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count},
     };
     if (writev(channel->fd, parts, 2) < 0) {
-        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* no receiver: lost on the way */
+        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* no receiver: counts as lost */
     }
     channel->next_datagram++;
     return (ssize_t)count;

@@ -1,4 +1,4 @@
-/* Sockets of this machine, for applications. */
+/* UDP sockets of this machine, for applications. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static struct sockaddr_in place_of(const uint8_t *address, uint16_t port)
     return place;
 }
 
-/* A socket is handed out as its number + 1, so that none is NULL. */
+/* Returns the file descriptor + 1, so that it is not NULL. */
 void *board_udp_open(uint16_t local_port, const uint8_t address[4], uint16_t port)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -78,7 +78,8 @@ static bool parse_number(const char *text, uint32_t *value)
     return true;
 }
 
-/* Take option `word` with its value, the next word or NULL. False for other options. */
+/* Store option `word` with its value, the next word or NULL. Return false if it is not an option
+ * with a number. Ends the program if the value is wrong. */
 static bool take_number(const char *word, const char *value)
 {
     for (size_t i = 0; i < NUMBER_COUNT; i++) {

@@ -6,12 +6,12 @@
 
 typedef struct native_options {
     bool real_time;
-    const char *trace; /* where the trace goes, NULL for nowhere */
+    const char *trace; /* link that carries the trace, or NULL */
 } native_options_t;
 
 /*
- * Read the command line, `words` of main() with NULL at the end; numbers are kept for
- * board_option(). Ends the program when something is wrong.
+ * Parse the command line. `words` is that of main(), with NULL at the end. Numbers are stored for
+ * board_option(). Ends the program on a wrong option, and after --help.
  */
 native_options_t native_options_parse(char **words);
 

@@ -1,10 +1,10 @@
 /*
- * The trace link over a native channel, with a ring in front of it.
+ * Trace link over a native channel, with a ring of bytes before it.
  *
- * In real time the link never waits: a host that does not read fills the ring, room_bytes()
- * returns 0, and the recorder loses records by its policy, as on a board. With the virtual clock
- * time stops while the link waits for the host, so that a slow host changes nothing and the run
- * repeats exactly.
+ * In real time the link never blocks: if the host does not read, the ring fills up, room_bytes()
+ * returns 0, and the recorder loses records according to its policy, as on a board. With the
+ * virtual clock the time stops while the link waits for the host, so a slow host changes nothing
+ * and a run can be repeated exactly.
  */
 #include "trace_channel.h"
 
@@ -26,7 +26,7 @@ _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
 static bool pump(void);
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count);
 static ring_link_t ring = {RING_LINK_INIT(ring, tx_bytes, get), .pump = pump};
-static uint8_t chunk[4096]; /* taken from the ring, chunk_sent of chunk_count are written */
+static uint8_t chunk[4096]; /* bytes taken from the ring: chunk_sent of chunk_count are written */
 static uint32_t chunk_count;
 static uint32_t chunk_sent;
 static native_channel_t channel = {.fd = -1, .slave_fd = -1};
@@ -44,7 +44,8 @@ void trace_channel_open(const char *link)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-/* Write some of the chunk. False when the channel takes nothing now. */
+/* Write some bytes of the chunk. Return false if the channel accepts none now. Ends the program if
+ * the channel fails. */
 static bool write_chunk(void)
 {
     ssize_t count = native_channel_write(&channel, chunk + chunk_sent, chunk_count - chunk_sent);
@@ -60,8 +61,7 @@ static bool write_chunk(void)
     board_exit(BOARD_EXIT_LINK);
 }
 
-/* Send the waiting bytes; return when the channel accepts no more, or with `wait` when all are
- * sent. */
+/* Send the waiting bytes until the channel accepts no more, or with `wait` until all are sent. */
 static void send(bool wait)
 {
     while (chunk_sent < chunk_count || byte_ring_used(&ring.tx) > 0u) {

@@ -1,4 +1,4 @@
-/* boards/native/trace_channel.h - the trace link of the program, opened and closed. */
+/* boards/native/trace_channel.h - opens and closes the trace link of the program. */
 #ifndef NATIVE_TRACE_CHANNEL_H
 #define NATIVE_TRACE_CHANNEL_H
 
@@ -6,10 +6,10 @@
 
 TT_API_BEGIN
 
-/* Carry the trace over `link`, or throw it away when that is NULL. Ends the program on failure. */
+/* Open `link` for the trace, or discard the trace if it is NULL. Ends the program on failure. */
 TT_API void trace_channel_open(const char *link) TT_WITHOUT();
 
-/* Send everything that waits and close. */
+/* Send all waiting bytes and close the link. */
 TT_API void trace_channel_close(void) TT_WITHOUT();
 
 TT_API_END

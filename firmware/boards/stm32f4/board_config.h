@@ -5,9 +5,10 @@
 #include <stdint.h>
 
 /*
- * Clock: TIM2, 32 bits. 84 MHz with the crystal (wraps after 51.1 s); else its rate is measured at
- * the start. BOARD_CYCLE_CLOCK 1: the cycle counter of the DWT instead, 168 MHz (25.6 s), and the
- * processor's clock stays on while it sleeps. The emulator has no such counter.
+ * Clock: TIM2 with 32 bits. Its rate is 84 MHz with the crystal (wraps after 51.1 s), else it is
+ * measured at the start. With BOARD_CYCLE_CLOCK 1 the clock is the cycle counter of the DWT, 168
+ * MHz (wraps after 25.6 s), and the processor's clock stays on while it sleeps. The emulator has no
+ * cycle counter.
  */
 #ifndef BOARD_CYCLE_CLOCK
 #define BOARD_CYCLE_CLOCK 0
@@ -22,25 +23,25 @@ extern uint32_t board_clock_hz;
 
 #define BOARD_CPUS 1u
 
-/* 1: the kernel keeps domains from memory that is not theirs. */
+/* 1: the kernel protects memory from domains that do not own it. */
 #define BOARD_PROTECTS_MEMORY 1
 
-/* 1: interrupts come from application_main() on, also without kernel_start(). */
+/* 1: interrupts occur from application_main() on, even without kernel_start(). */
 #define BOARD_BARE_METAL 1
 
 /* The kernel's tick: SysTick, exception 15. IRQ n is exception 16 + n. */
 #define BOARD_TICK_IRQ (15u - 16u)
 
-/* TIM5, which simulates a sensor with a new sample. */
+/* TIM5 simulates a sensor: an interrupt for each new sample. */
 #define BOARD_SENSOR_IRQ 50u
 
-/* The baud rate of the trace on a board; the emulator sends as fast as the host takes it. */
+/* Baud rate of the trace on a real board. The emulator sends as fast as the host reads. */
 #ifndef BOARD_TRACE_BAUD
 #define BOARD_TRACE_BAUD 1000000u
 #endif
 
 /* Interrupts whose device (tamper detection, wake-up of the RTC) is not used: one for applications,
- * and one that the recorder raises when the drain has something to do. */
+ * and one that the recorder raises when the drain has work. */
 #define BOARD_SPARE_IRQ 2u
 #define BOARD_DRAIN_IRQ 3u
 
@@ -48,7 +49,8 @@ extern uint32_t board_clock_hz;
 #define BOARD_STACK_BYTES       1024u
 #define BOARD_DRAIN_STACK_BYTES 1024u
 
-/* Constants lie in the memory CODE of the linker script; the address of the second is its size. */
+/* Constants are in memory region CODE of the linker script. The address of code_bytes is its
+ * size. */
 extern const unsigned char code_begin[];
 extern const unsigned char code_bytes[];
 #define TT_PORT_IS_READ_ONLY(address)                                                              \

@@ -1,10 +1,10 @@
 /*
- * The clocks: a crystal of 8 MHz makes 168 MHz for the processor, 84 MHz for the timers and 42 MHz
- * for USART2.
+ * Starts the clocks. A crystal of 8 MHz and the PLL make 168 MHz for the processor, 84 MHz for the
+ * timers and 42 MHz for USART2.
  *
- * Without a PLL that becomes ready the chip stays at its internal oscillator, 16 MHz for
- * everything. So it is in QEMU, whose SysTick counts at 168 MHz all the same, and whose timers
- * count at a rate of their own: the rate of TIM2 is measured against SysTick then.
+ * If the crystal or the PLL does not become ready, the internal oscillator supplies 16 MHz to
+ * everything. In QEMU it never does, yet SysTick counts at 168 MHz and the timers count at yet
+ * another rate. So without a PLL the rate of TIM2 is measured against SysTick.
  */
 #include <stdbool.h>
 
@@ -57,13 +57,14 @@ static bool start_pll(void)
     return true;
 }
 
-/* Ticks of TIM2 per cycles of SysTick, and the clocks that follow from them. */
+/* Measure the ticks of TIM2 against the cycles of SysTick, and derive the rates of all clocks. If
+ * both rates are about the same, this is a real chip at 16 MHz. */
 static void measure_clock(void)
 {
     SYST_RVR = SYSTICK_MASK;
     SYST_CVR = 0;
     SYST_CSR = CSR_CORE_CLOCK;
-    while (SYST_CVR == 0u) { /* it loads with the next cycle */
+    while (SYST_CVR == 0u) { /* the counter is loaded in the next cycle */
     }
     uint32_t began = SYST_CVR;
     uint32_t begin_ticks = STM32_TIM2->cnt;

@@ -1,4 +1,4 @@
-/* boards/stm32f4/handlers.h - functions of the board's files for each other. */
+/* boards/stm32f4/handlers.h - functions shared by the board's files. */
 #ifndef STM32F4_HANDLERS_H
 #define STM32F4_HANDLERS_H
 
@@ -8,18 +8,19 @@
 #include "startup.h"
 #include "tickertape/api.h"
 
-/* The processor's clock, and that of the USART. Valid after clocks_start(). */
+/* Rates of the clocks of the processor, the timers and the USART. Valid after clocks_start(). */
 extern uint32_t core_hz;
 extern uint32_t timer_hz;
 extern uint32_t usart_hz;
 
-/* Crystal and PLL, and the trace clock. */
+/* Start crystal, PLL and trace clock. */
 void clocks_start(void);
 
 TT_API void trace_uart_start(void) TT_WITHOUT();
-void trace_usart_start(uint32_t cr1); /* its part that does not depend on the link */
+void trace_usart_start(uint32_t cr1); /* part that does not depend on the link */
 
-/* Of the trace: higher than of interrupts of the kernel, because a lost byte costs a frame. */
+/* Priority of the trace's interrupt. It is higher than that of interrupts of the kernel, because a
+ * lost byte costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
 
 #if TT_CONFIG_ENABLED && BOARD_TRACE_LINK == BOARD_LINK_DMA

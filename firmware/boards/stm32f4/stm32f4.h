@@ -35,7 +35,7 @@
 /* Five wait states at 168 MHz; prefetch, instruction and data cache. */
 #define STM32_FLASH_ACR_168_MHZ (5u | (7u << 8))
 
-/* The processor's trace unit: on with TRCENA. */
+/* The processor's trace unit. TRCENA enables it. */
 #define DEMCR        STM32_REGISTER(0xe000edfcu)
 #define DEMCR_TRCENA (1u << 24)
 #define DWT          ((dwt_registers_t *)0xe0001000u)
@@ -82,7 +82,7 @@ typedef struct stm32_dma_stream {
     volatile uint32_t cr;
     volatile uint32_t ndtr; /* transfers left */
     volatile uint32_t par;  /* address of the peripheral's register */
-    volatile uint32_t m0ar; /* of the memory */
+    volatile uint32_t m0ar; /* address in memory */
     volatile uint32_t m1ar;
     volatile uint32_t fcr;
 } stm32_dma_stream_t;
@@ -91,7 +91,7 @@ typedef struct stm32_dma {
     volatile uint32_t lisr; /* streams 0 to 3 */
     volatile uint32_t hisr; /* streams 4 to 7 */
     volatile uint32_t lifcr;
-    volatile uint32_t hifcr; /* ones clear */
+    volatile uint32_t hifcr; /* write 1 to clear */
     stm32_dma_stream_t streams[8];
 } stm32_dma_t;
 
@@ -110,7 +110,7 @@ typedef struct stm32_dma {
 #define STM32_DMA_CR_CIRCULAR  (1u << 8)
 #define STM32_DMA_CR_MINC      (1u << 10)
 
-/* Of stream 6 in `hisr` and `hifcr`. */
+/* Flags of stream 6 in `hisr` and `hifcr`. */
 #define STM32_DMA_STREAM6_FLAGS (0x3du << 16)
 #define STM32_DMA_STREAM6_ERROR (1u << 19)
 #define STM32_DMA_STREAM6_DONE  (1u << 21)
@@ -120,7 +120,7 @@ typedef struct stm32_timer {
     volatile uint32_t cr2;
     volatile uint32_t smcr;
     volatile uint32_t dier;
-    volatile uint32_t sr; /* 0 clears */
+    volatile uint32_t sr; /* write 0 to clear */
     volatile uint32_t egr;
     uint32_t reserved[3];
     volatile uint32_t cnt;

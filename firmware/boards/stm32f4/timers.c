@@ -38,8 +38,8 @@ void board_sensor_start(uint32_t period_us)
     if (period_us == 0u) {
         return;
     }
-    /* Back to 0 by a reset: QEMU 7.2 adds the time at which its counter is written to each period.
-     */
+    /* A reset sets the counter to 0. Writing the counter would make QEMU 7.2 add the time of the
+     * write to each period. */
     STM32_RCC_APB1RSTR = STM32_RCC_APB1ENR_TIM5;
     STM32_RCC_APB1RSTR = 0;
     STM32_TIM5->arr = period_us * (timer_hz / 1000000u) - 1u;

@@ -1,11 +1,10 @@
 /*
- * The trace link by DMA: USART2, a ring for each direction. The controller sends up to a quarter of
- * the ring for one interrupt, and stores what arrives in a circle that the drain looks at:
- * receiving takes no interrupt. The memory of both rings is SRAM; the controller does not reach
- * CCM.
+ * Trace link over USART2 with DMA: a ring for each direction. The controller sends up to a quarter
+ * of the ring per interrupt. It stores received bytes in the ring, which the drain polls, so
+ * receiving needs no interrupt. Both rings are in SRAM, because the controller cannot access CCM.
  *
- * A transfer is under way while `sending` is not 0. Only the interrupt at its end, which cannot
- * come otherwise, and the drain while none is under way begin one.
+ * A transfer is active while `sending` is not 0. A transfer is started by the drain while none is
+ * active, or by the interrupt at the end of one, which occurs only if one is active.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -30,12 +29,12 @@ static void receive(void);
 
 static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
-/* More than the longest command. */
+/* More than the longest command needs. */
 static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send, .receive = receive};
 
-/* Bytes of one transfer at most: the drain is woken while the last quarter is being sent. */
+/* Maximum bytes of one transfer: the drain is woken while the last quarter is being sent. */
 #define TRANSFER_BYTES (sizeof tx_bytes / 4u)
 _Static_assert(TRANSFER_BYTES <= 65535u, "the length of a transfer has 16 bits");
 
@@ -46,7 +45,7 @@ _Static_assert(TRANSFER_BYTES <= 65535u, "the length of a transfer has 16 bits")
      STM32_DMA_CR_TEIE)
 #define RX_CR (STM32_DMA_USART2_CHANNEL | STM32_DMA_CR_CIRCULAR | STM32_DMA_CR_MINC)
 
-static _Atomic uint32_t sending; /* bytes of the transfer under way */
+static _Atomic uint32_t sending; /* bytes of the active transfer */
 
 static uint32_t address_of(const volatile void *memory)
 {
@@ -69,8 +68,8 @@ void trace_uart_start(void)
     NVIC_ISER[STM32_DMA1_STREAM6_IRQ / 32u] = 1u << (STM32_DMA1_STREAM6_IRQ % 32u);
 }
 
-/* Send the oldest bytes, if there are any. No transfer is under way; it may end before the last
- * line does. */
+/* Start a transfer of the oldest bytes, if there are any. No transfer may be active. Its interrupt
+ * may occur before this function returns. */
 static void begin(void)
 {
     const uint8_t *bytes;
@@ -80,18 +79,19 @@ static void begin(void)
     if (count != 0u) {
         TX->m0ar = address_of(bytes);
         TX->ndtr = count;
-        atomic_thread_fence(memory_order_seq_cst); /* the bytes before the transfer */
+        atomic_thread_fence(
+            memory_order_seq_cst); /* memory has the bytes before the transfer starts */
         TX->cr = TX_CR | STM32_DMA_CR_EN;
     }
 }
 
-/* A transfer has ended. After a transfer error its bytes are skipped too: the CRC of their frames
- * shows the damage. */
+/* Interrupt at the end of a transfer. After a transfer error its bytes are skipped too: the CRC of
+ * their frames then fails. */
 void trace_dma_handler(void)
 {
     stm32_dma_t *dma = STM32_DMA1;
     if ((dma->hisr & (STM32_DMA_STREAM6_DONE | STM32_DMA_STREAM6_ERROR)) == 0u) {
-        return; /* once more, because the flags were cleared late */
+        return; /* spurious, because the flags were cleared late */
     }
     dma->hifcr = STM32_DMA_STREAM6_FLAGS;
     byte_ring_skip(&uart.tx, atomic_load_explicit(&sending, memory_order_relaxed));
@@ -101,7 +101,7 @@ void trace_dma_handler(void)
     }
 }
 
-/* The transfer under way goes on with these bytes when it ends. */
+/* Start a transfer unless one is active; the interrupt at its end then starts the next. */
 static void send(void)
 {
     if (atomic_load_explicit(&sending, memory_order_relaxed) == 0u) {
@@ -109,9 +109,9 @@ static void send(void)
     }
 }
 
-/* Add what has arrived since the last time. A host that sends more than the ring holds in between
- * damages its own command. After an overrun the USART receives again when both registers were read.
- */
+/* Commit the bytes that have arrived since the last call to the ring. If the host sends more than
+ * the ring holds between two calls, its command is damaged. After an overrun both registers must be
+ * read before the USART receives again. */
 static void receive(void)
 {
     uint32_t written = atomic_load_explicit(&uart.rx.written, memory_order_relaxed);

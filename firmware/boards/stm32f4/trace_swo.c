@@ -1,7 +1,7 @@
 /*
- * The trace link over SWO: one stimulus port of the ITM, pin PB3. The drain writes to the port, and
- * waits for it for a while, itself interruptible. To the host only. tt_watch() and the rest of the
- * hardware's trace (BOARD_HARDWARE_TRACE) leave by the same pin.
+ * Trace link over SWO: one stimulus port of the ITM on pin PB3, to the host only. The drain writes
+ * to the port and polls it for a bounded time, with interrupts enabled. Packets of tt_watch() and
+ * of the rest of the hardware trace (BOARD_HARDWARE_TRACE) use the same pin.
  */
 #include "board_link.h"
 
@@ -31,14 +31,15 @@ static void send(void);
 static uint32_t poll_hardware(void *context, uint8_t *bytes, uint32_t count);
 static ring_link_t swo = {RING_LINK_INIT(swo, tx_bytes, poll_hardware), .pump = pump, .send = send};
 
-/* What the port did not take before. */
+/* Send bytes that the port did not accept before. Return whether the port is enabled. */
 static bool pump(void)
 {
     (void)itm_port_send(&port, &swo.tx);
     return itm_port_is_on(&port);
 }
 
-/* Each step of the drain asks for commands; none comes this way. */
+/* Each step of the drain polls the link for commands. There are none, so this polls the hardware
+ * trace instead. */
 static uint32_t poll_hardware(void *context, uint8_t *bytes, uint32_t count)
 {
     (void)context;
@@ -72,7 +73,7 @@ const tt_link_t *board_trace_link(void)
     return &swo.link;
 }
 
-/* Also where nothing switches the port on, as in the emulator: the program ends. */
+/* True also if nothing enables the port, as in the emulator, so that the program can end. */
 bool board_trace_sent(void)
 {
     return byte_ring_used(&swo.tx) == 0u || !itm_port_is_on(&port);

@@ -1,9 +1,10 @@
 /*
- * The trace link: USART2, a ring and an interrupt for each direction. trace_dma.c has it with DMA.
+ * Trace link over USART2: a ring for each direction and one interrupt. trace_dma.c is the version
+ * with DMA.
  *
- * The interrupt goes past the kernel and is not traced: each byte sent would otherwise make records
+ * The interrupt bypasses the kernel and is not traced: otherwise each byte sent would make records
  * that have to be sent. It accesses only these rings. QEMU's USART has no transmit interrupt; there
- * the drain sends, which its host never makes wait for long.
+ * the drain sends, and never waits for long.
  */
 #include <stdbool.h>
 
@@ -22,7 +23,7 @@
 #define AFRL_PINS    (255u << 8)
 #define AFRL_USART2  (0x77u << 8)
 
-/* Pins and baud rate, then the bits of CR1. */
+/* Set pins, baud rate and the bits `cr1` of CR1. */
 void trace_usart_start(uint32_t cr1)
 {
     STM32_GPIOA_MODER = (STM32_GPIOA_MODER & ~MODER_PINS) | MODER_USART2;
@@ -40,15 +41,15 @@ void tt_port_notify_drain(void)
 
 static void send(void);
 
-/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
- * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+/* Bytes of the ring to the host, a power of two. The drain is woken when most of them are sent, so
+ * a larger ring is needed only if threads of higher priority delay the drain for long. */
 #ifndef TRACE_UART_RING_BYTES
 #define TRACE_UART_RING_BYTES BYTE_RING_SIZE(2u * TT_LINK_LEAST_BYTES)
 #endif
 
 static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
-/* The longest command. */
+/* Fits the longest command. */
 static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send};
@@ -57,13 +58,13 @@ static bool has_interrupt;
 void trace_uart_start(void)
 {
     trace_usart_start(STM32_USART_CR1_RXNEIE | STM32_USART_CR1_TXEIE);
-    /* It has nothing to send, so the interrupt is pending where there is one. */
+    /* Nothing is being sent, so the transmit interrupt is pending now if it exists. */
     has_interrupt = (NVIC_ISPR[STM32_USART2_IRQ / 32u] & (1u << (STM32_USART2_IRQ % 32u))) != 0u;
     nvic_set_priority(STM32_USART2_IRQ, PRIORITY_TRACE_UART);
     NVIC_ISER[STM32_USART2_IRQ / 32u] = 1u << (STM32_USART2_IRQ % 32u);
 }
 
-/* Send what the USART accepts at once. False when nothing is left. */
+/* Send as many bytes as the USART accepts now. Return false if there was nothing to send. */
 static bool send_some(void)
 {
     const uint8_t *bytes;
@@ -76,8 +77,7 @@ static bool send_some(void)
     return left != 0u;
 }
 
-/* Wake the drain when it waits for room and three quarters are free: room to begin with a buffer.
- */
+/* Wake the drain if it waits for room and three quarters of the ring are free. */
 static void wake_drain(void)
 {
     if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 4u) {
@@ -85,8 +85,8 @@ static void wake_drain(void)
     }
 }
 
-/* Bytes have arrived, or the next one can be sent. A byte that the ring has no room for is lost;
- * the CRC of its frame detects that. */
+/* Interrupt of the USART: bytes have arrived, or the next one can be sent. Without room in the ring
+ * a byte is lost; the CRC of its frame then fails. */
 void trace_uart_handler(void)
 {
     while ((STM32_USART2->sr & STM32_USART_SR_RXNE) != 0u) {
@@ -99,8 +99,8 @@ void trace_uart_handler(void)
     wake_drain();
 }
 
-/* An interrupt between reading and writing the register may have cleared the bit; it comes once
- * more then, for nothing. */
+/* If the interrupt clears the bit between the read and the write of the register, the write sets it
+ * again; the extra interrupt does no harm. */
 static void send(void)
 {
     if (has_interrupt) {

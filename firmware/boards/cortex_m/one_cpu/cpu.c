@@ -5,7 +5,7 @@
 #include "scs.h"
 #include "semihosting.h"
 
-/* Text for people goes to the debugger or emulator. */
+/* Text for users goes to the debugger or emulator. */
 void board_console_write(const char *text)
 {
     semihosting_write_text(text);
