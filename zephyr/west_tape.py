@@ -1,6 +1,6 @@
 """`west tape`: the commands of tickertape in a workspace of Zephyr (docs/zephyr.md).
 
-west imports this file by itself; the package `tickertape` may be in another environment.
+west imports this file without the package `tickertape`, which may be in another environment.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ flashes the build, then captures its trace.
 
 
 class Tape(WestCommand):
-    """Passes its words on to `tickertape`."""
+    """The command `west tape`: passes its words to `tickertape`."""
 
     def __init__(self) -> None:
-        """Begin; west calls it without arguments."""
+        """Set name, help and description; west calls this without arguments."""
         super().__init__(
             "tape",
             "record, read and control traces of tickertape",
@@ -43,7 +43,7 @@ class Tape(WestCommand):
         )
 
     def do_add_parser(self, parser_adder: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        """Take every word as it is."""
+        """Add the parser of the command, which accepts all words unchanged."""
         parser = parser_adder.add_parser(
             self.name,
             help=self.help,
@@ -54,7 +54,7 @@ class Tape(WestCommand):
         return parser
 
     def do_run(self, args: argparse.Namespace, unknown: Sequence[str]) -> None:
-        """Run the command; west ends with its exit code."""
+        """Run the command; west exits with its exit code."""
         words = [*unknown, *args.words]
         if words[:1] == ["flash"]:
             end = words.index("--") if "--" in words else len(words)
@@ -65,7 +65,7 @@ class Tape(WestCommand):
         self._end_unless_done([self._program(), *words])
 
     def _program(self) -> str:
-        """Return the command beside this Python, else the one of the path."""
+        """Return the path of `tickertape` next to this Python, otherwise of the one on PATH."""
         beside = shutil.which("tickertape", path=str(Path(sys.executable).parent))
         found = beside or shutil.which("tickertape")
         if found is None:
@@ -74,12 +74,12 @@ class Tape(WestCommand):
 
     @staticmethod
     def _end_unless_done(command: Sequence[str]) -> None:
-        """Run a command; end with its exit code when it is not 0."""
+        """Run a command; exit with its exit code if that is not 0."""
         with subprocess.Popen(command) as process:
             while process.poll() is None:
                 try:
                     process.wait()
                 except KeyboardInterrupt:
-                    continue  # the command gets it too, and closes its tape
+                    continue  # the command also receives it, and closes its tape
         if process.returncode:
             sys.exit(process.returncode)

@@ -1,5 +1,5 @@
 *** Settings ***
-Documentation       Boot, capture, and the same decisions as in QEMU.
+Documentation       Boots, captures, and scheduling decisions, which are the same as in QEMU.
 Resource            tickertape.resource
 Test Tags           boot
 
@@ -14,8 +14,8 @@ A Run Should Be Captured Whole
     Should Be True    ${count} > 10000
 
 The Kernel Should Decide As In QEMU
-    [Documentation]    Activations and USER events with their numbers; times differ by microseconds. So may
-    ...    the order of an activation and a USER event where the reference is of another board.
+    [Documentation]    Compares activations and USER events with their numbers; times differ by microseconds.
+    ...    The order of an activation and a USER event may differ if the reference is of another board.
     Create Target    first_tape    decisions.tape    duration_ms=2000
     Start Emulation
     Target Should End
@@ -30,8 +30,8 @@ The Kernel Should Decide As In QEMU
     END
 
 The Golden Vectors Should Be Recorded As In QEMU
-    [Documentation]    Simple and combine events with each payload of protocol/vectors/records.json. The
-    ...    tests compare QEMU's records with that file, byte for byte.
+    [Documentation]    Simple and combine events with each payload of protocol/vectors/records.json. Other
+    ...    tests compare QEMU's records with that file byte for byte.
     Create Target    conformance    vectors.tape
     Start Emulation
     Target Should End

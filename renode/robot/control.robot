@@ -1,10 +1,10 @@
 *** Settings ***
-Documentation       Commands over the trace's link while the target runs.
+Documentation       Commands of the host over the trace link while the target runs.
 Resource            tickertape.resource
 Test Tags           control
 
 *** Variables ***
-# Of the target's time, which may pass faster than the host's: long enough for the commands.
+# In the target's time, which may pass faster than the host's: long enough for the commands.
 ${LASTS_MS}         20000
 
 *** Test Cases ***
@@ -20,7 +20,7 @@ Commands Should Select What Is Recorded
     Balance Should Be Exact    ${TAPES}/chosen.tape
 
 A Filter Should Record One Thread Only
-    [Documentation]    Samples are USER events of the thread sensor, reports of the thread report.
+    [Documentation]    USER_1 (sample) is recorded by the thread sensor, USER_2 (report) by the thread report.
     Create Target    first_tape    filtered.tape    duration_ms=${LASTS_MS}    control=${TAPES}/control3
     Start Emulation
     Send Control    set-tid    USER    report

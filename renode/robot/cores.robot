@@ -1,5 +1,5 @@
 *** Settings ***
-Documentation       The boot suite's first test on the other cores.
+Documentation       The first test of the boot suite, on the other cores.
 Resource            tickertape.resource
 Test Tags           cores
 

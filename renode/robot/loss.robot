@@ -1,11 +1,11 @@
 *** Settings ***
-Documentation       The law of loss: overflow, interlaced events, a reset, a line that damages bytes.
+Documentation       The balance of records after overflow, interlaced events, resets, and damaged bytes.
 ...                 Exact counts need a Cortex-M3 (renode/README.md).
 Resource            tickertape.resource
 Test Tags           loss
 
 *** Variables ***
-# One bit of every 5000th byte that the target sends is turned.
+# Inverts one bit of every 5000th byte that the target sends.
 ${BROKEN_LINK}      n = globals().get('n', 0) + 1; value = (value ^ 16) if n % 5000 == 0 else value
 
 *** Test Cases ***
@@ -21,7 +21,7 @@ A Storm Should Be Accounted For Class By Class
     Counts Should Be    ${TAPES}/storm.tape    ${console}
 
 Interlaced Events Should Be Put Together
-    [Documentation]    Threads and interrupts record in the middle of each other; the link carries all of it.
+    [Documentation]    Threads and interrupts interrupt each other while recording; the link sends all records.
     Create Target    stress    stress.tape
     Start Emulation
     Target Should End

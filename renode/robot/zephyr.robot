@@ -1,5 +1,5 @@
 *** Settings ***
-Documentation       Zephyr's samples of the module, built by `make renode` where a Zephyr tree is.
+Documentation       Samples of the Zephyr module; `make renode` builds them if ZEPHYR_BASE is set.
 Resource            tickertape.resource
 Test Tags           zephyr
 
