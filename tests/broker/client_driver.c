@@ -1,7 +1,7 @@
 /*
- * What the C client does, as lines of text.
+ * Runs the C client and prints its results as lines of text.
  *
- *   client_driver view ADDRESS NAME READERS      reads a stream with so many threads until it ends
+ *   client_driver view ADDRESS NAME READERS      reads a stream with READERS threads until it ends
  *   client_driver emit ADDRESS NAME COUNT THREADS BYTES   emits events of a type
  *   client_driver attribute ADDRESS STREAM NAMINGS ATTRIBUTE
  */
@@ -26,7 +26,7 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Reading: the thread that took the records prints them, under our lock. */
+/* Read buffers until the stream ends. A lock keeps reading and printing of a buffer together. */
 static void *read_all(void *argument)
 {
     tt_view_t *view = argument;
@@ -57,7 +57,7 @@ static void *read_all(void *argument)
     }
 }
 
-/* A thread sends requests all the time. */
+/* Send requests until the readers have ended. */
 static void *ask_all(void *argument)
 {
     tt_view_t *view = argument;
@@ -208,7 +208,7 @@ static int ask(const char *address, const char *const *words)
 int main(int count, char **words)
 {
     if (count > 2 && strcmp(words[2], "-") == 0) {
-        words[2] = NULL; /* the default place */
+        words[2] = NULL; /* the default address */
     }
     if (count == 5 && strcmp(words[1], "view") == 0) {
         return view_stream(words[2], words[3], number_of(words[4]));

@@ -1,6 +1,6 @@
 /*
- * A peer that sends frames without end does not keep a caller whose time is up: ends with exit code
- * 0, or never. The linker puts the two functions below in place of poll() and recv().
+ * A peer that sends frames without end must not block a caller whose time limit has passed: exit
+ * code 0; a fault would run forever. The linker replaces poll() and recv() by the functions below.
  */
 #include <poll.h>
 #include <stdio.h>
