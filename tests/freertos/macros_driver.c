@@ -1,6 +1,6 @@
 /*
- * Calls every trace macro that the port fills where the kernel has the same names in reach, and
- * prints how many records each of them made. GENERATION is the kernel's major version.
+ * Calls every trace macro of the port where the names of the kernel are visible, and prints the
+ * number of records of each. GENERATION is the kernel's major version.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -171,7 +171,7 @@ static void make(TCB_t *task)
     traceTASK_CREATE(task);
 }
 
-/* The macro knows the kernel's function by its name. */
+/* The macro recognises this kernel function by its name. */
 static void vTaskStartScheduler(void)
 {
     TRY("first", traceTASK_SWITCHED_IN());
@@ -255,7 +255,7 @@ static void function(void *first, uint32_t second)
     (void)first, (void)second;
 }
 
-/* The queue is known as soon as a call was pended, or the timer task has waited for it. */
+/* The port knows the timer queue after a pended call, or after the timer task waited for it. */
 static void try_deferred(void)
 {
     struct {

@@ -1,4 +1,4 @@
-/* A project that knows of no tracer. */
+/* Configuration of a project without tracing. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 

@@ -1,4 +1,4 @@
-/* Two tasks and a mutex: `sensor` is urgent and finds the bus taken by `logger` now and then. */
+/* Two tasks and a mutex: at times the urgent `sensor` has to wait until `logger` gives the bus. */
 #include "FreeRTOS.h"
 #include "task.h"
 

@@ -1,4 +1,4 @@
-/* Vector table and start, as a vendor's template has them. */
+/* Vector table and startup code, as in a vendor's template. */
 #include <stdint.h>
 #include <string.h>
 

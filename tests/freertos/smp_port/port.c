@@ -1,9 +1,9 @@
 /*
- * The kernel's port to two Cortex-M33: the start of both, the switch, the tick, and the interrupt
- * by which one processor has the other look for another task.
+ * The kernel's port to two Cortex-M33: start of both processors, context switch, tick, and the
+ * interrupt by which one processor requests a context switch on the other.
  *
- * A loop that waits for the other processor executes YIELD: QEMU with counted instructions runs
- * them in turns, and goes on with the next one there.
+ * Loops that wait for the other processor execute YIELD: QEMU with counted instructions runs the
+ * processors in turns and switches to the next one at YIELD.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@
 
 typedef void (*handler_t)(void);
 
-/* Of the board: the vector table of CPU 0. */
+/* Vector table of CPU 0, defined by the board. */
 extern const uint32_t board_vectors[];
 
 void SVC_Handler(void);
@@ -40,16 +40,16 @@ void SysTick_Handler(void);
 void board_core_handler(void);
 
 static struct {
-    uint32_t owner; /* the core + 1; 0: free */
+    uint32_t owner; /* core + 1; 0: free */
     uint32_t depth;
 } locks[2];
-/* Its spin locks in the trace, with the functions that take them: see docs/freertos.md. */
+/* Traces the spin locks of the port, with the functions that take them: see docs/freertos.md. */
 #if defined(PORT_TRACES_LOCKS)
 #define TRACE_LOCK(hook, lock) hook(&locks[lock], (uint32_t)(uintptr_t)__builtin_return_address(0))
 #else
 #define TRACE_LOCK(hook, lock)
 #endif
-static volatile bool was_called[2]; /* the other core, by this one */
+static volatile bool was_called[2]; /* by core: it has requested a switch of the other core */
 
 void port_lock(uint32_t lock, uint32_t core)
 {
@@ -93,7 +93,7 @@ void SVC_Handler(void)
     configASSERT(false);
 }
 
-/* As PendSV stores it: r4 to r11 and EXC_RETURN below the frame of the exception. */
+/* Build the stack that PendSV restores: r4 to r11 and EXC_RETURN below the exception frame. */
 StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t function, void *argument)
 {
     *--top = 0x01000000u; /* xPSR: Thumb */
@@ -105,7 +105,7 @@ StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t function, vo
     return top - 8;
 }
 
-/* A process stack of 0 is that of a core before its first task: nothing to store. */
+/* Switch tasks. The process stack pointer is 0 before a core's first task: nothing to store. */
 __attribute__((naked)) void PendSV_Handler(void)
 {
     __asm volatile("cpsid i\n\t"

@@ -1,7 +1,7 @@
 /*
  * portmacro.h - a port of FreeRTOS V11 to the two Cortex-M33 of an Arm MPS2 board with image AN521,
- * for the tests: kernels have none for such a pair. Both processors run in the Secure state,
- * without FPU and MPU. The kernel's two locks are words that the processors exchange.
+ * for the tests: FreeRTOS has no port for such a pair. Both processors run in the Secure state,
+ * without FPU and MPU. The kernel's two locks are words with atomic access.
  */
 #ifndef PORTMACRO_H
 #define PORTMACRO_H
@@ -27,7 +27,7 @@ typedef uint32_t TickType_t;
 #define portTASK_FUNCTION_PROTO(function, argument) void function(void *argument)
 #define portTASK_FUNCTION(function, argument)       void function(void *argument)
 
-/* Each processor reads its own number there. */
+/* At this address each processor reads its own number. */
 #define portGET_CORE_ID() ((BaseType_t) * (const volatile uint32_t *)0x5001f000u)
 
 static inline uint32_t port_mask(void)
@@ -68,10 +68,10 @@ void vTaskExitCriticalFromISR(UBaseType_t before);
 #define portENTER_CRITICAL_FROM_ISR()      vTaskEnterCriticalFromISR()
 #define portEXIT_CRITICAL_FROM_ISR(before) vTaskExitCriticalFromISR(before)
 
-/* The lock of tasks and that of interrupts; a core may take one that it has. */
+/* Lock 0 is that of tasks, lock 1 that of interrupts. Recursive for the owning core. */
 void port_lock(uint32_t lock, uint32_t core);
 void port_unlock(uint32_t lock, uint32_t core);
-/* V11.0 and V11.1 pass no core. */
+/* V11.0 and V11.1 do not pass the core. */
 #define portGET_TASK_LOCK(...)     port_lock(0, (uint32_t)portGET_CORE_ID())
 #define portRELEASE_TASK_LOCK(...) port_unlock(0, (uint32_t)portGET_CORE_ID())
 #define portGET_ISR_LOCK(...)      port_lock(1, (uint32_t)portGET_CORE_ID())

@@ -1,4 +1,4 @@
-/* FreeRTOS.h - a stub: the types that the port touches, as in kernels for Cortex-M. */
+/* FreeRTOS.h - a stub: the types that the port uses, as in kernels for Cortex-M. */
 #ifndef INC_FREERTOS_H
 #define INC_FREERTOS_H
 

@@ -1,6 +1,7 @@
 /*
- * Two cores. Each USER event has the core as its second word, read with interrupts masked, and is
- * counted for it: the oracle that the records of each ring have to match. USER_0 begins a step.
+ * Two cores. The second word of each USER event is the core, read with interrupts masked. The
+ * program counts the events of each core, which the records of each ring have to match. USER_0
+ * begins a step.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -39,7 +40,7 @@ static SemaphoreHandle_t permits;
 static QueueHandle_t queue;
 static TaskHandle_t high_task;
 
-/* What the workers did: grants of each lock, sent, received, given, taken. */
+/* Totals of the workers: grants of each lock, sent, received, given, taken. */
 static uint32_t totals[6];
 
 static void tell(uint32_t event, uint32_t value)
@@ -212,7 +213,7 @@ static void step(uint32_t number)
     tell(STEP, number);
 }
 
-/* Tasks that run on the other core are deleted, and suspended, from here. */
+/* From core 0, delete and suspend tasks that run on the other core. */
 static void end_on_other_core(void)
 {
     vTaskCoreAffinitySet(NULL, CORE(0));

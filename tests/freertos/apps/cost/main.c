@@ -1,6 +1,7 @@
 /*
- * What the kernel's macros cost, for `make bench`: prints the ticks of the clock for REPEATED
- * operations of each kind, the least of ROUNDS. Without the recorder, stopped, or recording.
+ * Measures the cost of the kernel's trace macros for `make bench`: prints the clock ticks of
+ * REPEATED operations of each kind, the minimum of ROUNDS. Built without recorder, stopped, or
+ * recording.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -67,7 +68,7 @@ static void print(const char *name, uint32_t ticks)
     board_print(text);
 }
 
-/* Each round begins with a tick, and ends before the next one. */
+/* Each round begins after a kernel tick and ends before the next one. */
 static void measure(const char *name, void (*operation)(void))
 {
     uint32_t least = UINT32_MAX;

@@ -1,6 +1,6 @@
 /*
- * Deferred calls from everywhere. Each function records its argument in USER_2; who pends records
- * in USER_1 the argument of each call that the kernel took.
+ * Deferred calls from all contexts. USER_2: a deferred function runs, with its argument. USER_1:
+ * the kernel accepted a deferred call, with its argument.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -23,7 +23,7 @@ static void note(void *unused, uint32_t number)
     tt_emit_user_user(2, number, 0);
 }
 
-/* Waits, and is preempted. */
+/* A deferred function that waits and is preempted. */
 static void slow(void *unused, uint32_t number)
 {
     tt_emit_user_user(2, number, 0);
@@ -31,7 +31,7 @@ static void slow(void *unused, uint32_t number)
     vTaskDelay(2);
 }
 
-/* Pends another from the timer task itself. */
+/* A deferred function that pends another one from the timer task. */
 static void nested(void *unused, uint32_t number)
 {
     (void)unused;
@@ -71,10 +71,10 @@ static void run(void *unused)
     pend(slow, 20);
     pend(nested, 30);
     vTaskDelay(5);
-    (void)xTimerStart(timer, portMAX_DELAY); /* a command between two calls */
+    (void)xTimerStart(timer, portMAX_DELAY); /* a timer command between two deferred calls */
     vTaskSuspendAll();
     for (uint32_t i = 0; i < configTIMER_QUEUE_LENGTH + 2u; i++) {
-        pend(note, 40u + i); /* the last two are refused */
+        pend(note, 40u + i); /* the queue refuses the last two */
     }
     (void)xTaskResumeAll();
     board_raise_spare_irq();

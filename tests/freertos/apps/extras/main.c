@@ -1,6 +1,6 @@
 /*
- * What programs may add: kernel calls, the heap, handlers that are wrapped, tickless idle, and a
- * drain without a task. `main` records in USER_2 and USER_3 what it finds out by itself.
+ * Optional features: kernel calls, the heap, wrapped handlers, tickless idle, and a drain without a
+ * task. `main` records its own observations in USER_2 and USER_3.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -22,7 +22,7 @@ static QueueHandle_t queue;
 static EventGroupHandle_t group;
 static TaskHandle_t helper;
 
-/* Not a word of a tracer. */
+/* A handler without any code for tracing. */
 void application_irq_handler(void)
 {
     BaseType_t woken = pdFALSE;
@@ -117,7 +117,7 @@ static void help(void *unused)
     }
 }
 
-/* What the kernel finds before and after the port asks for it. */
+/* Record the kernel's figure for a stack before and after the port records its own. */
 static void stack(TaskHandle_t task)
 {
     tt_emit_user_user(4, (uint32_t)uxTaskGetStackHighWaterMark(task) * sizeof(StackType_t), 0);

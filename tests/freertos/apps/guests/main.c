@@ -1,10 +1,10 @@
 /*
- * Tasks without privilege under an MPU: each records its own events by tt_freertos_user(), takes a
- * mutex and sends into a queue. Each counts what it did in the only memory that it may write to;
- * main records the counts in the end.
+ * Unprivileged tasks under an MPU: each records its own events by tt_freertos_user(), takes a mutex
+ * and sends into a queue. Each counts its steps in the only memory that it may write; main records
+ * the counts at the end.
  *
- * USER_1: a step of a guest, and its number. USER_2: an item that main has received. USER_3: what
- * a guest has counted. USER_4: an intruder has called the recorder itself; it faulted there.
+ * USER_1: a step of a guest, and the guest's number. USER_2: an item that main received. USER_3:
+ * the count of a guest. USER_4: an intruder called the recorder directly and faulted there.
  */
 #include <stdbool.h>
 
@@ -22,14 +22,14 @@
 #define STACK_WORDS 512u
 #define PRIVILEGED  3 | portPRIVILEGE_BIT
 
-/* The ports for Armv7-M have names of their own for the same. */
+/* Ports for Armv7-M use other names. */
 #if defined(__ARM_ARCH) && __ARM_ARCH < 8
 #define REGION_OF_A_GUEST portMPU_REGION_READ_WRITE | portMPU_REGION_EXECUTE_NEVER
 #else
 #define REGION_OF_A_GUEST tskMPU_REGION_READ_WRITE | tskMPU_REGION_EXECUTE_NEVER
 #endif
 
-/* What a guest has: a region of its own. */
+/* Data of a guest, in its own region. */
 typedef struct guest {
     QueueHandle_t queue;
     SemaphoreHandle_t mutex;
@@ -68,7 +68,7 @@ static void run_guest(void *parameter)
     stay();
 }
 
-/* The recorder's own functions write to memory that is not the task's. */
+/* Call the recorder directly, which writes to memory that the task must not access. */
 static void run_intruder(void *unused)
 {
     (void)unused;
@@ -76,7 +76,7 @@ static void run_intruder(void *unused)
     stay();
 }
 
-/* The task goes on elsewhere. */
+/* Count the fault and let the task continue in stay(). */
 void application_fault_handler(void)
 {
     uint32_t *frame;

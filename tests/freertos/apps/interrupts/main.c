@@ -1,11 +1,10 @@
 /*
- * Interrupts that know of no tracer, wrapped: nested ones, one that the kernel's critical sections
- * do not mask, and one whose exit is followed by a switch. USER_1 to USER_4 are places in the
- * program below:
+ * Wrapped handlers without code for tracing: nested interrupts, one that the kernel's critical
+ * sections do not mask, and one followed by a switch. USER_1 to USER_4 mark places in this program:
  *
  *   USER_1, USER_2  the handler that calls the kernel: begin, end
  *   USER_3          the urgent handler
- *   USER_4          main: before and after a critical section in which both are raised
+ *   USER_4          main: before and after raising both in a critical section
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -31,7 +30,7 @@ void application_irq_handler(void)
 {
     BaseType_t woken = pdFALSE;
     tt_emit_user_user(1, 0, 0);
-    board_raise_urgent_irq(); /* interrupts this handler at once */
+    board_raise_urgent_irq(); /* preempts this handler at once */
     (void)xSemaphoreGiveFromISR(raised, &woken);
     tt_emit_user_user(2, 0, 0);
     portYIELD_FROM_ISR(woken);
@@ -54,8 +53,8 @@ static void run(void *unused)
         board_raise_spare_irq();
         taskENTER_CRITICAL();
         tt_emit_user_user(4, round, 0);
-        board_raise_spare_irq();  /* comes after the critical section */
-        board_raise_urgent_irq(); /* comes at once */
+        board_raise_spare_irq();  /* served after the critical section */
+        board_raise_urgent_irq(); /* served at once */
         tt_emit_user_user(4, round, 1);
         taskEXIT_CRITICAL();
     }

@@ -1,6 +1,6 @@
 /*
- * One operation after the other, each between USER_0 and USER_1: the test has the list of what
- * `main` has to have recorded. `helper`, less urgent, does what main waits for.
+ * One operation after another, each between USER_0 and USER_1; the test has the list of events that
+ * `main` has to record. The less urgent `helper` ends the waits of main.
  */
 #include "FreeRTOS.h"
 #include "task.h"

@@ -1,8 +1,8 @@
 /*
  * A queue set with a queue, a counting semaphore and a semaphore that an interrupt gives. `source`
- * sends into the members at random, `main` selects from the set. Each writes down what it did, and
- * main records these lists in the end: USER_2 is what main selected (0 for nothing), USER_3 how
- * many items each member got.
+ * sends to the members at random, `main` selects from the set. Both keep lists, which main records
+ * at the end: USER_2: a member that main selected (0: none). USER_3: a member and the number of
+ * items sent to it.
  */
 #include <stdbool.h>
 
@@ -77,7 +77,7 @@ static void source(void *unused)
     while (!is_enough) {
         send_once();
     }
-    has_ended = true; /* its lists are complete */
+    has_ended = true; /* the counts are complete */
     vTaskSuspend(NULL);
 }
 
@@ -101,7 +101,7 @@ static void run(void *unused)
             take_from(member);
         }
         if (i % 8u == 0u) {
-            vTaskDelay(3); /* so that several wait in the set */
+            vTaskDelay(3); /* so that several items wait in the set */
         }
     }
     is_enough = true;

@@ -1,9 +1,9 @@
 /*
- * Tasks that do what they like with the same objects. Each counts what it did; in the end `main`
- * records the sums, and each task's processor time as the kernel has counted it:
+ * Tasks that perform random operations on the same objects and count them. At the end, `main`
+ * records the totals, and each task's processor time as counted by the kernel:
  *
- *   USER_1  an object, how often it was given or sent
- *   USER_2  an object, how often it was taken or received
+ *   USER_1  an object, number of times that it was given or sent
+ *   USER_2  an object, number of times that it was taken or received
  *   USER_3  a task, its ulRunTimeCounter; all in one critical section
  */
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static uint32_t given[OBJECTS];
 static uint32_t taken[OBJECTS];
 static volatile uint32_t ended;
 
-/* Any task; the counts have to be whole. */
+/* Count a successful operation; called by any task. */
 static void count(uint32_t counts[OBJECTS], enum object object, BaseType_t status)
 {
     if (status == pdPASS) {

@@ -1,10 +1,10 @@
 /*
- * Programs that users of FreeRTOS know, one after the other: producer and consumer, priorities
- * inherited through two mutexes, a stream buffer from an interrupt to a task, event groups. Each
- * checks itself, and records what it asks the kernel, for the test to compare:
+ * Typical FreeRTOS programs, one after another: producer and consumer, priority inheritance through
+ * two mutexes, a stream buffer from an interrupt to a task, event groups. Each checks itself and
+ * records answers of the kernel, for comparison by the test:
  *
- *   USER_1  end of a program: what was sent, what was received
- *   USER_2  how many items wait in the queue
+ *   USER_1  end of a program: numbers of items sent and received
+ *   USER_2  number of items in the queue
  *   USER_3  the priority of `low`
  *   USER_4  the value of the event group
  */
@@ -66,7 +66,7 @@ static void end_task(void)
 
 static void tell_waiting(void)
 {
-    vTaskSuspendAll(); /* both at one time */
+    vTaskSuspendAll(); /* so that the number is still valid when it is recorded */
     tt_emit_user_user(2, (uint32_t)uxQueueMessagesWaiting(queue), 0);
     (void)xTaskResumeAll();
 }
@@ -129,12 +129,12 @@ static void hold_both(void *unused)
     CHECK(xSemaphoreTake(mutexes[0], 0) == pdPASS);
     CHECK(xSemaphoreTake(mutexes[1], 0) == pdPASS);
     tell_priority(2);
-    vTaskResume(mid_task); /* wants the first one */
+    vTaskResume(mid_task); /* takes the first mutex */
     tell_priority(3);
-    vTaskResume(high_task); /* wants the second one */
+    vTaskResume(high_task); /* takes the second mutex */
     tell_priority(4);
     CHECK(xSemaphoreGive(mutexes[1]) == pdPASS);
-    tell_priority(4); /* until it holds none */
+    tell_priority(4); /* inherited until it holds no mutex */
     CHECK(xSemaphoreGive(mutexes[0]) == pdPASS);
     tell_priority(2);
     end_task();
@@ -211,12 +211,12 @@ static void meet(void *argument)
         EventBits_t bits = xEventGroupSync(group, mine, MEET_ALL, portMAX_DELAY);
         CHECK((bits & MEET_ALL) == MEET_ALL);
     }
-    CHECK((xEventGroupSync(group, mine, MEET_ALL | 0x8u, 2) & 0x8u) == 0u); /* too late */
+    CHECK((xEventGroupSync(group, mine, MEET_ALL | 0x8u, 2) & 0x8u) == 0u); /* time limit passed */
     ended++;
     vTaskSuspend(NULL);
 }
 
-/* Bit 4, bits 4 and 5, bits 5 and 6: for one or for all, cleared or kept. */
+/* Wait for bit 4, bits 4 and 5, or bits 5 and 6: for any or all of them, clearing them or not. */
 static void wait_for(void *argument)
 {
     uint32_t number = (uint32_t)(uintptr_t)argument;

@@ -1,10 +1,11 @@
 /*
- * Two cores, and a task that disables its preemption: a more urgent one, bound to the same core,
- * waits for it although it is ready. The busy task also waits, changes its priority, and inherits
- * one meanwhile. Both count what the other one did.
+ * Two cores, and a busy task that disables its preemption: a more urgent task, bound to the same
+ * core, does not run although it is ready. Meanwhile the busy task also waits, changes its
+ * priority, and inherits one. The busy task checks the rounds that the urgent one has seen.
  *
- * USER_1: a round begins, and its kind. USER_2: the busy task is about to enable its preemption,
- * with the rounds that the urgent one has seen. USER_3: the urgent task runs, with the round.
+ * USER_1: a round begins, with its kind. USER_2: the busy task is about to enable its preemption,
+ * with the number of rounds that the urgent task has seen. USER_3: the urgent task runs, with the
+ * round.
  */
 #include "FreeRTOS.h"
 #include "task.h"
@@ -17,7 +18,7 @@
 #define CORE(n) ((UBaseType_t)1 << (n))
 #define ROUNDS  20u
 #define STACK   256
-#define LONG_US 12000u /* longer than what the laws allow a core */
+#define LONG_US 12000u /* longer than the kernel laws allow a core */
 
 static TaskHandle_t urgent_task;
 static TaskHandle_t busy_task;
@@ -37,7 +38,7 @@ static void urgent(void *unused)
     }
 }
 
-/* On the other core: has the busy task inherit a priority. */
+/* On the other core: lets the busy task inherit a priority. */
 static void rival(void *unused)
 {
     (void)unused;
@@ -76,7 +77,7 @@ static void busy(void *unused)
             configASSERT(xSemaphoreTake(lock, portMAX_DELAY) == pdTRUE);
         }
         vTaskPreemptionDisable(NULL);
-        if (kind == 3u) { /* it waits: others run, and it is not the most urgent when it is ready */
+        if (kind == 3u) { /* waits: others run; later it is ready, but not the most urgent */
             (void)xTaskNotifyGive(urgent_task);
             vTaskDelay(2);
             configASSERT(seen == i + 1u);
@@ -87,8 +88,7 @@ static void busy(void *unused)
         configASSERT(kind == 3u || seen == i);
         tt_emit_user_user(2, seen, i);
         vTaskPreemptionEnable(NULL);
-        if (kind ==
-            2u) { /* xSemaphoreGive() of an inherited priority lets others run in any case */
+        if (kind == 2u) { /* xSemaphoreGive() after an inheritance lets others run in any case */
             configASSERT(xSemaphoreGive(lock) == pdTRUE);
         }
         vTaskDelay(3);

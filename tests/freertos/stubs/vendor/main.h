@@ -1,4 +1,4 @@
-/* main.h - a stub: what a CubeMX project declares of the HAL's UART. */
+/* main.h - a stub: declarations of a CubeMX project for the HAL's UART. */
 #ifndef MAIN_H
 #define MAIN_H
 

@@ -1,4 +1,4 @@
-/* tusb.h - a stub: what a link needs of TinyUSB's CDC device. */
+/* tusb.h - a stub: the CDC device of TinyUSB, as far as links use it. */
 #ifndef TUSB_H
 #define TUSB_H
 

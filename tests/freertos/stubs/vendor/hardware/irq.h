@@ -1,4 +1,4 @@
-/* hardware/irq.h - a stub: what a link needs of the Pico SDK's interrupts. */
+/* hardware/irq.h - a stub: interrupts of the Pico SDK, as far as links use them. */
 #ifndef HARDWARE_IRQ_H
 #define HARDWARE_IRQ_H
 

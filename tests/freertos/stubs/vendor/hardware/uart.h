@@ -1,4 +1,4 @@
-/* hardware/uart.h - a stub: what a link needs of the Pico SDK's UART. */
+/* hardware/uart.h - a stub: the UART of the Pico SDK, as far as links use it. */
 #ifndef HARDWARE_UART_H
 #define HARDWARE_UART_H
 
