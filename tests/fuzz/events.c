@@ -3,8 +3,8 @@
 #define RECORD_BYTES 16u
 #define STRUCT_END   3u
 
-/* Two more bytes define all that distinguishes records in short inputs: struct, type, a small step
- * of time; else the 16 bytes come as they are. */
+/* Make a record. `raw`: the next 16 bytes of the input. Otherwise, so that short inputs have many
+ * records, two bytes define struct, type and a small time step, two more the words. */
 static void make_record(fuzz_input_t *input, uint8_t *record, uint32_t *time, bool raw)
 {
     if (raw) {

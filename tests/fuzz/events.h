@@ -1,6 +1,6 @@
 /*
- * events.h - records made from an input, and the columns of the assembler: the first step
- * of the targets for the host's compiled part.
+ * events.h - makes records from an input and assembles them to columns: the first step of the
+ * targets for the host's compiled part.
  */
 #ifndef FUZZ_EVENTS_H
 #define FUZZ_EVENTS_H
@@ -13,21 +13,21 @@
 #define FUZZ_BUFFERS_MAX 4u
 #define FUZZ_RECORDS_MAX 64u
 
-/* One chunk and what became of it. */
+/* A chunk and its events. */
 typedef struct fuzz_events {
     tt_chunk_t chunk;
     uint64_t record_count;
-    uint64_t keyed_count; /* of these, BEGINs with a key */
+    uint64_t keyed_count; /* number of BEGIN records with a key */
     tt_columns_t columns;
     tt_found_t found;
 } fuzz_events_t;
 
-/* Make a chunk of the next bytes of the input and assemble it. `last`: it ends the ring. */
+/* Make a chunk from the next bytes of the input and assemble it. `last`: it ends the ring. */
 void fuzz_events_make(fuzz_events_t *events, tt_assembler_t *assembler, fuzz_input_t *input,
                       bool swap, bool last);
 void fuzz_events_free(fuzz_events_t *events);
 
-/* Records that a row was made of, without the key of an event that had one. */
+/* Return the number of records of a row's event, without its key. */
 uint64_t fuzz_records_of_row(const fuzz_events_t *events, uint64_t row);
 
 #endif

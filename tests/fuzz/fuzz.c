@@ -10,12 +10,12 @@
 typedef struct block {
     void *memory;
     size_t bytes;
-    bool is_used; /* else poisoned */
+    bool is_used; /* false: poisoned */
 } block_t;
 
 static block_t blocks[LARGE_BLOCKS];
 
-/* A large block that is free and of this size, or a new one; NULL when too many are kept. */
+/* Return a free block of this size or a new one; NULL if there are LARGE_BLOCKS blocks. */
 static void *take_large(size_t bytes)
 {
     for (uint32_t i = 0; i < LARGE_BLOCKS; i++) {
@@ -76,7 +76,7 @@ void fuzz_free(void *memory)
     ASAN_POISON_MEMORY_REGION(memory, block->bytes);
 }
 
-/* Of half a byte: made by the definition of the CRC, bit by bit. */
+/* CRC of each half byte, computed bit by bit from the definition. */
 static uint32_t table[16];
 
 uint32_t fuzz_crc(const uint8_t *bytes, size_t count)

@@ -1,6 +1,6 @@
 /*
- * fuzz.h - shared by the libFuzzer targets of this folder: takes an input apart, and ends the
- * program where a law does not hold. An input that is too short reads as zeros.
+ * fuzz.h - shared by the libFuzzer targets of this folder: reads values from an input, and aborts
+ * the program if a law does not hold. Beyond its end, an input reads as zeros.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -65,7 +65,7 @@ static inline uint64_t fuzz_u64(fuzz_input_t *input)
     return value;
 }
 
-/* Memory of exactly this size, so that a sanitizer finds every access outside of it. */
+/* Allocate memory of exactly this size, so that a sanitizer finds every access outside of it. */
 static inline void *fuzz_memory(size_t count, size_t size)
 {
     void *memory = malloc(count * size + (count == 0u));
@@ -85,18 +85,18 @@ static inline void *fuzz_memory(size_t count, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Put a frame as it goes over a link: `body` after a header of these fields, CRC-32, COBS and the
- * delimiter. Returns its bytes; `to` has room for FUZZ_FRAME_ROOM(count). */
+/* Encode a frame for a link: header, `body`, CRC-32, COBS and delimiter. Returns the number of
+ * bytes; `to` has room for FUZZ_FRAME_ROOM(count). */
 #define FUZZ_FRAME_ROOM(count) ((count) + (count) / 254u + 32u)
 size_t fuzz_frame(uint8_t *to, const uint8_t header[8], const void *body, size_t count);
 
-/* What _native calls instead of calloc(), realloc() and free(). Large blocks are kept for the next
- * input, poisoned while they are free: the sanitizer would map and unmap each of them. */
+/* _native calls these functions instead of calloc(), realloc() and free(). They keep large blocks
+ * for the next input, poisoned while free, because the sanitizer would map and unmap each block. */
 void *fuzz_calloc(size_t count, size_t size);
 void *fuzz_realloc(void *memory, size_t bytes);
 void fuzz_free(void *memory);
 
-/* CRC-32 of zlib, bit by bit. */
+/* Return zlib's CRC-32, by an independent implementation. */
 uint32_t fuzz_crc(const uint8_t *bytes, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Records to events (_native/assemble.c). Every record that came is in an event, counted as lost,
- * or waits for its END; payloads lie within what was given for them; ordinals of a chunk go up.
+ * Records to events (_native/assemble.c). Every record is in an event, counted as lost, or waits
+ * for its END; payloads lie within their memory; ordinals of a chunk ascend.
  */
 #include "events.h"
 
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         found += check_rows(&events, true) + events.found.lost_records;
         fuzz_events_free(&events);
     }
-    /* A row no longer shows that its event had a key: one record more. */
+    /* Rows do not show whether their event had a key, which is one more record. */
     FUZZ_CHECK(came >= found && came <= found + keys);
     tt_assembler_free(assembler);
     return 0;

@@ -1,7 +1,7 @@
 /*
- * A broker that sends anything (host/posix/broker_*.c): the linker replaces the sockets
- * by the functions below. An input is frames, each with a right CRC, replies with the number of
- * the command if marked, and raw bytes. Every term of the balance is valid, and their sum holds.
+ * The client of a broker that sends anything (host/posix/broker_*.c). The linker replaces the
+ * socket functions by those below. An input consists of frames with right CRCs (marked replies have
+ * the number of the command) and raw bytes. The balance holds after every buffer.
  */
 #include <poll.h>
 #include <stdbool.h>
@@ -67,13 +67,13 @@ ssize_t __wrap_send(int file, const void *bytes, size_t count, int flags)
     return (ssize_t)count;
 }
 
-/* Ids of a caller begin after it. */
+/* A caller's ids begin after its process id. */
 pid_t __wrap_getpid(void)
 {
     return 0;
 }
 
-/* A body: of few bytes that the input has, then zeros, so that long ones are short inputs. */
+/* Make a body from a few bytes of the input and zeros, so that short inputs have long bodies. */
 static size_t make_body(uint8_t *body, uint8_t flags)
 {
     size_t given = fuzz_u8(&input);

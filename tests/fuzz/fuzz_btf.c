@@ -1,4 +1,4 @@
-/* Transitions as lines of the Best Trace Format (_native/btf*.c), from records on. */
+/* Transitions to lines of the Best Trace Format (_native/btf*.c); the input defines records. */
 #include <stdint.h>
 
 #include "btf_parts.h"
@@ -8,7 +8,7 @@
 
 #define NAME_BYTES 70u
 
-/* Words, which are the same for every input. */
+/* Return the words, which are the same for every input. */
 static const tt_btf_t *words(void)
 {
     static tt_btf_t *filled;

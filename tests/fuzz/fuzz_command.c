@@ -1,7 +1,7 @@
 /*
- * Commands from the host (core/command.c) and all that they do, with events, drain steps, a link
- * that is full and raw bytes in between. After each operation the law of loss holds in every ring,
- * and no cursor has left its buffer.
+ * Commands from the host (core/command.c) and their effects, with events, drain steps, a full link
+ * and raw bytes in between. After each operation the law of loss holds in every ring, and every
+ * cursor is in its buffer.
  */
 #include "fuzz.h"
 #include "plain_port.h"
@@ -32,7 +32,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     (void)context;
     FUZZ_CHECK(count <= room_left);
     for (uint32_t i = 0; i < count; i++) {
-        sum += bytes[i]; /* a sanitizer sees where they lie */
+        sum += bytes[i]; /* reads the bytes, so that a sanitizer checks them */
     }
     FUZZ_CHECK(sum != UINT32_MAX);
     room_left -= count;
@@ -53,7 +53,7 @@ static uint32_t waiting_records(const tt_ring_t *ring)
 {
     uint32_t waiting = (uint32_t)(ring->cursor - ring->base);
 #if TT_CONFIG_FINALIZE
-    /* A lap may have begun for a record that then was not needed. */
+    /* A lap may have begun for a record that was then not stored. */
     if (ring->lapped && (tt_load(&ring->filling->tag) & 3u) == TT_BUFFER_FILLING) {
         waiting += ring->settle_records - ring->settled_records;
     }
@@ -80,7 +80,7 @@ static void check_law(void)
     FUZZ_CHECK(plain_port.lock_depth == 0u && plain_port.failures == 0);
 }
 
-/* A command whose frame is right: its fields are the input's, small ones as a rule. */
+/* Receive a valid command frame with fields from the input, most of them small. */
 static void command_comes(fuzz_input_t *input)
 {
     static const uint8_t header[8] = {TT_FRAME_TYPE_COMMAND};

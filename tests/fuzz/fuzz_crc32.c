@@ -1,4 +1,4 @@
-/* The CRC of chunks (_native/crc32.c), at any address and of any length, beside its definition. */
+/* The CRC of chunks (_native/crc32.c), at any address and length, compared with its definition. */
 #include "fuzz.h"
 #include "interface.h"
 

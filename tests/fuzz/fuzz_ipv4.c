@@ -1,7 +1,7 @@
 /*
- * Frames from the network (links/ipv4.c, links/udp_link.c). An input is frames; if marked
- * they are for us, from the peer, with right checksums. No byte reaches the link that did not come
- * from the peer, in a datagram whose sums are right.
+ * Frames from the network (links/ipv4.c, links/udp_link.c). An input consists of frames; marked
+ * ones are from the peer, for us, with right checksums. Only bytes of the peer, in datagrams with
+ * right checksums, reach the link.
  */
 #include "fuzz.h"
 #include "ipv4.h"
@@ -13,17 +13,17 @@
 static const uint8_t me[4] = {10, 0, 2, 15};
 static const uint8_t peer[4] = {10, 0, 2, 2};
 
-static uint8_t *coming; /* of exactly its size */
+static uint8_t *coming; /* allocated with exactly the size of the frame */
 static uint32_t coming_bytes;
 static uint32_t now_ticks;
 static bool is_full;
-static uint32_t allowed_bytes; /* that the link may give in all */
+static uint32_t allowed_bytes; /* maximum number of bytes that the link may return */
 
 static bool send_frame(const uint8_t *frame, uint32_t count)
 {
     uint8_t copy[ETHERNET_ROOM_BYTES];
     FUZZ_CHECK(count <= ETHERNET_MOST_BYTES);
-    memcpy(copy, frame, (count + 3u) & ~3u); /* whole words, as a controller reads them */
+    memcpy(copy, frame, (count + 3u) & ~3u); /* whole words, like a controller */
     return copy[0] != 1u || !is_full;
 }
 
@@ -76,7 +76,7 @@ static void set_word(uint32_t at, uint32_t value)
     coming[at + 1u] = (uint8_t)value;
 }
 
-/* Make the frame one of the peer's, by the flags. */
+/* Correct parts of the frame to those of a frame from the peer; flags select the parts. */
 static void mend(uint8_t flags)
 {
     if ((flags & 1u) != 0u && coming_bytes >= IPV4_UDP_HEADS_BYTES) {
@@ -112,7 +112,7 @@ static void mend(uint8_t flags)
     }
 }
 
-/* How many bytes the frame may bring to the link: an oracle with rules of its own. */
+/* Return the number of bytes that the link may get from the frame, by independent rules. */
 static uint32_t bytes_for_link(void)
 {
     if (coming_bytes < IPV4_UDP_HEADS_BYTES || word_at(12) != 0x0800u || coming[14] != 0x45u ||

@@ -1,4 +1,4 @@
-/* Events of tracks as packets (_native/packets.c): each packet has its stated length. */
+/* Events of tracks to packets (_native/packets.c): each packet has its stated length. */
 #include <stdbool.h>
 
 #include "fuzz.h"
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         known = known && phase[i] < TT_PHASES;
         for (uint32_t k = 0; k < 4u; k++) {
             uint64_t value = (wide >> k & 1u) != 0u ? fuzz_u64(&input) : fuzz_u8(&input);
-            /* Not negative, but for flows. */
+            /* Only flows may be negative. */
             columns[k][i] = k == 3u ? (int64_t)value : (int64_t)(value >> 1);
         }
     }

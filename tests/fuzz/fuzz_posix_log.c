@@ -1,7 +1,7 @@
 /*
- * Logs that posix_trace_open() reads (facades/posix/log_reader.c, reader.c). The first byte of
- * an input selects the CRCs to correct; the rest is the file. No event has more data than its
- * length, or than there is room for, and reading ends.
+ * Logs that posix_trace_open() reads (facades/posix/log_reader.c, reader.c). The first byte of an
+ * input selects the CRCs to correct; the rest is the file. Reading ends, and no event has more data
+ * than its length states or than fits into the memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ posix_process_t posix_process;
 static uint8_t *file;
 static size_t file_bytes;
 
-/* What linux_files.c does, on memory. */
+/* The functions of linux_files.c, on memory. */
 int posix_port_file_check_writable(int number)
 {
     (void)number;

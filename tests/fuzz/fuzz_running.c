@@ -1,4 +1,4 @@
-/* Which thread ran at each event (_native/running.c), for any records and any losses. */
+/* The running thread at each event (_native/running.c), for any records and losses. */
 #include "fuzz.h"
 #include "interface.h"
 

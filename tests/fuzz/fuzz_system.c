@@ -1,4 +1,4 @@
-/* The kernel model (_native/system*.c), from records on; model.c has what must hold. */
+/* The kernel model (_native/system*.c); the input defines records. model.c has the checks. */
 #include "model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /*
- * A tape for libtickertape. The first byte chooses which CRCs are made right: bit 0 those of
- * headers, bit 1 those of bodies too. The others are the file.
+ * A tape for libtickertape. The first byte of an input selects the CRCs to correct: bit 0 those of
+ * headers, bit 1 also those of bodies. The rest is the file.
  *
  * The law of loss holds for every ring modulo 2^64, every record is in an event or counted as lost,
  * and a second reading gives the same.
@@ -9,7 +9,7 @@
 #include "mend.h"
 #include "tickertape/tape.h"
 
-#define EVENT_MAX 4096u /* an input has fewer records */
+#define EVENT_MAX 4096u /* inputs have fewer records */
 
 static void check_law(const tt_tape_balance_t *balance)
 {

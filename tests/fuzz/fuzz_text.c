@@ -1,7 +1,7 @@
 /*
- * Events as lines of text (_native/text.c), from records on. Types and names are what Python would
- * answer: any kind of field, any bytes in a name. A line for each row, but for those that the
- * writer leaves to Python.
+ * Events to lines of text (_native/text.c); the input defines records. The target answers for
+ * Python: types with any kind of field, names with any bytes. The writer writes a line per row,
+ * except for rows that it leaves to Python.
  */
 #include "events.h"
 #include "interface.h"
@@ -9,7 +9,7 @@
 #define ROOM_BYTES 2048u
 #define ROUNDS_MAX 100000u
 
-/* As different for each code or key as a hash. */
+/* Return a hash of a code or key. */
 static uint32_t mixed(uint64_t number)
 {
     return (uint32_t)((number + 1u) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
@@ -47,7 +47,7 @@ static void set_name(tt_text_t *text, uint64_t key)
     FUZZ_CHECK(tt_text_set_name(text, key, name, bytes) == 0);
 }
 
-/* Write all rows; returns how many are Python's. */
+/* Write all rows; returns the number of rows left to Python. */
 static uint64_t write_rows(tt_text_t *text, tt_text_job_t *job, uint64_t *lines)
 {
     uint64_t by_python = 0;
@@ -73,7 +73,7 @@ static uint64_t write_rows(tt_text_t *text, tt_text_job_t *job, uint64_t *lines)
             job->row++;
         }
     }
-    FUZZ_CHECK(false); /* it comes to no end */
+    FUZZ_CHECK(false); /* it does not end */
     return 0;
 }
 
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t flags = fuzz_u8(&input);
     tt_text_t **text = &writers[flags & 1u];
     if (*text == NULL) {
-        *text = tt_text_new(flags & 1u); /* kept: types are the same in every input */
+        *text = tt_text_new(flags & 1u); /* kept, because types are the same for every input */
     }
     tt_text_begin(*text, rates[(flags >> 2) % (sizeof rates / sizeof rates[0])]);
     tt_assembler_t *assembler = tt_assembler_new();

@@ -1,6 +1,6 @@
 /*
- * Transitions as slices on tracks (_native/timeline.c), from records on, as columns and as packets:
- * both have the same events, and no track ends a slice that it did not begin.
+ * Transitions to slices on tracks (_native/timeline.c), as columns and as packets; the input
+ * defines records. Both have the same events, and a track only ends slices that it began.
  */
 #include "interface.h"
 #include "model.h"
@@ -84,7 +84,7 @@ static tt_timeline_job_t job_of(const fuzz_model_t *model, const tables_t *table
                                .load_step = tables->load_step};
 }
 
-/* Returns begins and moments, or -1 when a time was too late. */
+/* Return the number of begins and moments, or -1 if a time was too late. */
 static int64_t as_columns(const fuzz_model_t *model, uint64_t hz)
 {
     tables_t tables;

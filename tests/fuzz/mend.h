@@ -1,5 +1,5 @@
-/* Right checksums for tapes that libFuzzer changed, so that mutations reach the code after the
- * check. */
+/* Corrects checksums of tapes that libFuzzer changed, so that mutations reach the code after the
+ * checks. */
 #ifndef FUZZ_MEND_H
 #define FUZZ_MEND_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Make the CRCs of the tape's header and of the chunks right, those of bodies where `bodies`. */
+/* Correct the CRCs of the tape's header and of chunk headers, with `bodies` also of bodies. */
 void mend_tape(uint8_t *file, size_t file_bytes, bool bodies);
 
 #endif

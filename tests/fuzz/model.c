@@ -9,7 +9,7 @@
 #define TASKS_MAX    8u
 #define FIRST_ROOM   64u
 
-/* What Python would know; the services have no context. */
+/* State of the services that answer for Python; they have no context parameter. */
 static tt_system_t *asked;
 static uint32_t kinds[ENTITIES_MAX];
 static uint32_t entities;
@@ -30,7 +30,7 @@ static int64_t answer_entity(uint32_t kind, uint32_t number)
     return add_entity(kind);
 }
 
-/* A thread takes over a task that is free, now and then. */
+/* Return the task of a thread: at times a free one, else a new one. */
 static int64_t answer_task(uint32_t tid)
 {
     for (uint32_t i = 0; (tid & 1u) != 0u && i < entities; i++) {
@@ -64,7 +64,7 @@ static int64_t answer_rename(uint32_t number, uint32_t tid)
 static const tt_system_services_t services = {answer_entity, answer_task, answer_limit, answer_name,
                                               answer_rename};
 
-/* Handlers and state machines, which are the same for every input. */
+/* Return a model with handlers and state machines, which are the same for every input. */
 static const tt_system_t *rules(void)
 {
     static tt_system_t *filled;
@@ -93,7 +93,7 @@ static tt_system_t *new_system(void)
     return system;
 }
 
-/* Room for the transitions of one more call, exactly. */
+/* Enlarge the memory for transitions, keeping its exact size known to the sanitizer. */
 static void grow(fuzz_model_t *model, tt_system_job_t *job)
 {
     job->room = 2u * job->room + FIRST_ROOM;
@@ -105,7 +105,7 @@ static void grow(fuzz_model_t *model, tt_system_job_t *job)
     model->transitions = job->out = more;
 }
 
-/* Whether the model goes on; not when there are too many entities for this target. */
+/* Feed the model; returns false if it stopped because this target has too many entities. */
 static bool feed(fuzz_model_t *model, tt_system_t *system, tt_system_job_t *job, uint8_t what)
 {
     int status;
