@@ -1,7 +1,7 @@
 /*
- * Open a tape that is cut at every byte, then with single bytes changed: `cuts T.tape SEED COUNT`.
- * Every version lies in memory of exactly its size, so that a sanitizer finds what is outside. Its
- * balance and its events have to add up.
+ * Opens a tape cut at every byte, then COUNT times with a changed bit: `cuts T.tape SEED COUNT`.
+ * Every version is in memory of exactly its size, so that a sanitizer finds accesses outside of it.
+ * Balance and number of events have to agree.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static uint64_t read_all(tt_tape_t *tape)
     return events;
 }
 
-/* The events of `size` bytes; 0 when they are not a tape. */
+/* Return the number of events in `size` bytes; 0 if they are not a tape. */
 static uint64_t events_of(const unsigned char *bytes, size_t size)
 {
     tt_tape_t *tape;

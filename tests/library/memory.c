@@ -1,6 +1,7 @@
 /*
- * Read a tape while one allocation after the other fails: `memory T.tape`. Every call has to report
- * it, and nothing may leak (linked with --wrap for malloc, calloc and realloc).
+ * Reads a tape repeatedly, each time with one more successful allocation before the others fail:
+ * `memory T.tape`. Every call has to report the failure, and no memory may leak (linked with --wrap
+ * for malloc, calloc and realloc).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
         }                                                                                          \
     } while (0)
 
-static unsigned long left; /* allocations that still succeed */
+static unsigned long left; /* number of allocations that still succeed */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -39,7 +40,7 @@ void *__wrap_realloc(void *memory, size_t size)
     return left == 0u ? NULL : (left--, __real_realloc(memory, size));
 }
 
-/* The last result of a whole reading. */
+/* Read the whole tape; returns the last result. */
 static int read_all(tt_tape_t *tape, unsigned long *events)
 {
     tt_tape_item_t item;
@@ -80,7 +81,7 @@ int main(int count, char **words)
             return 0;
         }
         broken_off++;
-        /* With memory again, it can be read from the beginning. */
+        /* As soon as there is memory, the tape can be read from its beginning. */
         unsigned long all;
         left = (unsigned long)-1;
         tt_tape_rewind(tape);

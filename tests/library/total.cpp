@@ -1,4 +1,4 @@
-// Events by class and the balance of a tape, in C++: `total T.tape`.
+// Prints the events by class and the balance of a tape, in C++: `total T.tape`.
 #include "tickertape/tape.h"
 
 #include <cstdio>
