@@ -14,7 +14,7 @@ static const struct number_row {
     int (*get)(const trace_attr_t *restrict attr, int *restrict value);
     int (*set)(trace_attr_t *attr, int value);
     int standard;
-    int values[4]; /* that it can have, -1 after the last */
+    int values[4]; /* valid values, -1 after the last */
 } numbers[] = {
     {"attr_getinherited",
      "attr_setinherited",

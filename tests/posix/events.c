@@ -1,4 +1,4 @@
-/* Events of the user: their data, and into which streams they go. */
+/* User events: their data, and the streams that record them. */
 #include <string.h>
 #include <trace.h>
 
@@ -92,7 +92,7 @@ static void check_origin(void)
                                       &second.info.posix_timestamp, &after};
     bool ascending = true;
     for (int i = 0; i < 3; i++) {
-        /* Time stamps are as fine as the clock of the stream. */
+        /* Time stamps have the resolution of the stream's clock. */
         long long step = (times[i + 1]->tv_sec - times[i]->tv_sec) * 1000000000LL +
                          times[i + 1]->tv_nsec - times[i]->tv_nsec;
         ascending = ascending && step > -1000LL;
@@ -121,7 +121,7 @@ static void check_streams(void)
     }
 }
 
-/* Streams that cut at different lengths have different records of one event. */
+/* Streams with different limits truncate one event differently. */
 static void check_limits(void)
 {
     trace_id_t trids[3];

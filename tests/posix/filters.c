@@ -1,4 +1,4 @@
-/* Filters: a set bit keeps an event type out. */
+/* Filters: a set bit excludes an event type. */
 #include <errno.h>
 #include <string.h>
 #include <trace.h>
@@ -34,7 +34,7 @@ static void check_combining(void)
     static const struct how_row {
         const char *what;
         int how;
-        bool start; /* in the filter afterwards */
+        bool start; /* filtered afterwards; also the next two */
         bool stop;
         bool error;
     } rows[] = {

@@ -1,4 +1,4 @@
-/* Streams that are full, by their policy. */
+/* Full streams, by policy. */
 #include <trace.h>
 
 #include "side.h"
@@ -6,7 +6,7 @@
 
 #define BYTES 4096u
 
-/* More than any stream of this size takes. */
+/* More events than a stream of this size can hold. */
 #define MANY 4000
 
 static size_t event_bytes(void)
@@ -147,7 +147,7 @@ static void check_clearing(int policy)
     (void)posix_trace_shutdown(trid);
 }
 
-/* A reader that keeps up loses nothing, however many events there are. */
+/* A reader that keeps up loses no event, however many there are. */
 static void check_keeping_up(void)
 {
     trace_id_t trid = create_sized(POSIX_TRACE_LOOP, BYTES);

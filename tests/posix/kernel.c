@@ -1,4 +1,4 @@
-/* System events of the kernel; and what has to come last. */
+/* System events of the kernel; runs types_limit(), which has to be last. */
 #include <errno.h>
 #include <string.h>
 #include <trace.h>
@@ -8,7 +8,7 @@
 
 #define KINDS 17
 
-/* What was seen of each event type, and of each operation. */
+/* Counts of each event type and operation, and whether their data were valid. */
 static struct {
     int events[KINDS];
     int mutex_ops[4];
@@ -144,7 +144,7 @@ static void check_filtered(void)
     (void)posix_trace_shutdown(trid);
 }
 
-/* The log of a stream without context switches has none, though they were recorded for the rest. */
+/* The log of a stream contains no filtered events, even if other events needed their records. */
 static void check_logged(void)
 {
     const trace_event_id_t told[] = {POSIX_TRACE_MUTEX_LOCK};
@@ -172,7 +172,7 @@ static void check_logged(void)
     (void)posix_trace_close(trid);
 }
 
-/* The kernel trace facility has a stream of its own. */
+/* The kernel trace facility occupies one stream. */
 static void check_ktrace(void)
 {
     trace_id_t trids[TRACE_SYS_MAX];

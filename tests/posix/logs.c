@@ -1,4 +1,4 @@
-/* Logs: streams that are flushed to a tape, and tapes that are read. */
+/* Logs: streams that are flushed to a tape, and reading of tapes. */
 #include <errno.h>
 #include <string.h>
 #include <trace.h>
@@ -19,8 +19,8 @@ static got_t read_log(trace_id_t trid)
     return got;
 }
 
-/* Events of type "suite one" in a log: how many, whether their numbers go up one by one, and the
- * first and last. */
+/* Events of type "suite one" in a log: count, first and last number, whether numbers are
+ * consecutive. */
 typedef struct counted {
     int events;
     int first;
@@ -102,7 +102,7 @@ static void check_creating(void)
     (void)posix_trace_shutdown(trid);
 }
 
-/* A log with FEW events, and START and STOP. */
+/* Write a log with START, FEW events and STOP. */
 static void write_few(void)
 {
     trace_id_t trid = create_logged(POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND, LOG_BYTES);
@@ -242,7 +242,7 @@ static void check_policies(void)
     static const struct policy_row {
         const char *what;
         int policy;
-        bool first; /* the first event is in the log */
+        bool first; /* whether the log contains the first event */
         bool last;
         bool full;
     } rows[] = {
@@ -308,7 +308,7 @@ static void check_clearing(void)
     (void)posix_trace_close(trid);
 }
 
-/* The stream flushes itself. */
+/* A stream with policy FLUSH flushes itself. */
 static void check_itself(void)
 {
     trace_id_t trid = create_logged(POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND, LOG_BYTES);
@@ -332,7 +332,7 @@ static void check_itself(void)
     (void)posix_trace_close(trid);
 }
 
-/* Two streams log the same at the same time. */
+/* Two streams log the same events at the same time. */
 static void check_two(void)
 {
     trace_id_t trids[2];

@@ -1,4 +1,4 @@
-/* The three functions that read, on active streams. */
+/* The three functions that read events, on active streams. */
 #include <errno.h>
 #include <trace.h>
 

@@ -1,6 +1,6 @@
 /*
- * side.h - what the conformance suite needs of the side that it runs on, beside <trace.h>: a Linux
- * process or a firmware. And its output.
+ * side.h - functions of the side on which the conformance suite runs, a Linux process or a
+ * firmware, and functions of the suite.
  */
 #ifndef POSIX_SIDE_H
 #define POSIX_SIDE_H
@@ -8,35 +8,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Write a line. */
+/* Print a line. */
 void side_say(const char *line);
 
-/* A file for a log: number 0 or 1, always the same for the same number. */
+/* Return the file of log 0 or 1; always the same for the same number. */
 int side_log(int number);
 
-/* Something that is open for reading, and nothing for a log. */
+/* Return a descriptor that is not that of a log. */
 int side_no_log(void);
 
-/* Let other threads run for so many milliseconds. */
+/* Let other threads run for `ms` milliseconds. */
 void side_sleep(int ms);
 
-/* Run a function in a thread of its own, one at a time; wait for its end. */
+/* Run a function in another thread, one at a time; side_end() waits for its end. */
 void side_begin(void (*function)(void));
 void side_end(void);
 
-/* CLOCK_REALTIME, or what stands for it. */
+/* Read CLOCK_REALTIME or its substitute. */
 void side_now(struct timespec *now);
 
-/* Whether there is a kernel whose events can be traced, and then have it do something of each kind:
- * lock a mutex that is free and one that is not, try one, unlock, wait for a condition, signal and
- * broadcast. */
+/* Return whether there is a kernel with traced events. side_use_kernel() causes each kind of event:
+ * locks a free and a taken mutex, tries one, unlocks, waits for a condition, signals and
+ * broadcasts. */
 bool side_has_kernel(void);
 void side_use_kernel(void);
 
-/* The suite: every case of every table. Returns how many assertions failed. */
+/* Run all tables of the suite. Returns the number of failed assertions. */
 int suite_run(void);
 
-/* An assertion about a function of the interface, by its name without posix_trace_. */
+/* Report an assertion about a function of the interface, whose name omits posix_trace_. */
 void suite_check(const char *function, const char *what, bool holds, int line);
 
 #define CHECK(function, what, condition) suite_check(function, what, condition, __LINE__)

@@ -1,16 +1,16 @@
-/* stream.h - short hands for streams and events that most tables want. */
+/* stream.h - helpers for streams and events, used by most tables. */
 #ifndef POSIX_TESTS_STREAM_H
 #define POSIX_TESTS_STREAM_H
 
 #include <stddef.h>
 #include <trace.h>
 
-/* No stream has it. */
+/* Identifier of no stream. */
 #define NO_TRID 0x7fffff7f
 
 #define DATA_BYTES 512
 
-/* What a read gave. */
+/* Results of a read. */
 typedef struct got {
     int result;
     int unavailable;
@@ -19,21 +19,22 @@ typedef struct got {
     char data[DATA_BYTES];
 } got_t;
 
-/* A stream with default attributes; with a policy and a size; all system events are filtered out.
- */
+/* Create a stream: with default attributes; with a policy and a size; with all system events
+ * filtered out. */
 trace_id_t create_plain(void);
 trace_id_t create_sized(int policy, size_t bytes);
 trace_id_t create_quiet(void);
 
-/* Filter exactly these system events out of all. */
+/* Filter out all system events except these. */
 void filter_all_system_but(trace_id_t trid, const trace_event_id_t *events, size_t count);
 
-/* The event type "suite one", and an event of it whose data are a number. */
+/* Return the event type "suite one"; trace an event of it with a number as data; return this
+ * number. */
 trace_event_id_t event_one(void);
 void trace_number(int number);
 int number_of(const got_t *got);
 
-/* Read without waiting; read as many as there are of one event type. */
+/* Read one event without waiting; read all events and return the number of one type. */
 got_t read_now(trace_id_t trid);
 int count_events(trace_id_t trid, trace_event_id_t event);
 

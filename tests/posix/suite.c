@@ -1,4 +1,4 @@
-/* The conformance suite of POSIX Trace: runs its tables, prints a line for each assertion. */
+/* The conformance suite of POSIX Trace: runs its tables and prints a line per assertion. */
 #include <stdio.h>
 #include <time.h>
 

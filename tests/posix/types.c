@@ -93,7 +93,7 @@ static void check_names(trace_id_t trid)
           posix_trace_eventid_get_name(NO_TRID, one, name) == EINVAL);
 }
 
-/* Counts the list and finds an event type in it. */
+/* Return the number of listed event types; stores whether `wanted` is among them. */
 static int count_list(trace_id_t trid, trace_event_id_t wanted, bool *found)
 {
     trace_event_id_t event;
@@ -143,7 +143,7 @@ void suite_types(void)
     (void)posix_trace_shutdown(trid);
 }
 
-/* Beyond the limit: last, because event types stay forever. */
+/* Open more event types than the limit allows. Runs last, because event types stay forever. */
 void types_limit(void)
 {
     char name[TRACE_EVENT_NAME_MAX + 1];

@@ -1,4 +1,4 @@
-/* The suite in a firmware. */
+/* Runs the suite in a firmware. */
 #include <stdint.h>
 #include <time.h>
 
@@ -23,7 +23,7 @@ static int log_files[2];
 static kernel_mutex_t mutex;
 static kernel_cond_t cond;
 
-/* For the C library's snprintf(), which links an allocator and does not use it. */
+/* Needed by the C library's snprintf(), which links an allocator without using it. */
 void *_sbrk(ptrdiff_t bytes);
 
 void *_sbrk(ptrdiff_t bytes)
@@ -81,10 +81,10 @@ bool side_has_kernel(void)
     return true;
 }
 
-/* More urgent than the suite. */
+/* Runs in a thread that is more urgent than the suite. */
 static void wait_for_all(void)
 {
-    (void)kernel_mutex_lock(&mutex, KERNEL_FOREVER); /* denied: the suite has it */
+    (void)kernel_mutex_lock(&mutex, KERNEL_FOREVER); /* denied: the suite owns it */
     (void)kernel_cond_wait(&cond, &mutex, KERNEL_FOREVER);
     (void)kernel_cond_wait(&cond, &mutex, KERNEL_FOREVER);
     (void)kernel_mutex_unlock(&mutex);
@@ -92,7 +92,7 @@ static void wait_for_all(void)
 
 static void try_it(void)
 {
-    (void)kernel_mutex_trylock(&mutex); /* tried: the suite has it */
+    (void)kernel_mutex_trylock(&mutex); /* fails: the suite owns it */
 }
 
 void side_use_kernel(void)

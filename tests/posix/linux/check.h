@@ -1,5 +1,4 @@
-/* check.h - an expectation of a program that tests something; the program ends with 1 if one
- * failed. */
+/* check.h - expectations of a test program, which exits with 1 if one fails. */
 #ifndef POSIX_TESTS_CHECK_H
 #define POSIX_TESTS_CHECK_H
 

@@ -1,4 +1,4 @@
-/* More processes than the recorder knows at a time: those beyond are not traced, and the stream
+/* More processes than the recorder has places for: further processes are not traced, and the stream
  * that they would inherit records POSIX_TRACE_ERROR for each. */
 #include <errno.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#define PLACES   256 /* POSIX_PROCESSES of the library, one of them the parent's */
+#define PLACES   256 /* POSIX_PROCESSES of the library, including the parent */
 #define CHILDREN 260
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
  * damaged FILE write: traces 120 numbers into a log, in six chunks of records.
- * damaged FILE read: prints what posix_trace_open() finds in a log, one line per event.
+ * damaged FILE read: prints the events that posix_trace_open() finds in a log, one per line.
  */
 #include <fcntl.h>
 #include <stdio.h>

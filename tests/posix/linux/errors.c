@@ -1,6 +1,6 @@
 /*
- * A log that cannot be written: the flush returns the error, the status has it, and the stream
- * records POSIX_TRACE_ERROR, which the log has once it can be written again. Argument 1 is the log.
+ * A log that cannot be written: flush and status return the error, and the stream records
+ * POSIX_TRACE_ERROR, which the log contains after it can be written again. Argument 1 is the log.
  */
 #include <errno.h>
 #include <fcntl.h>

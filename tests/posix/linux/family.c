@@ -1,4 +1,4 @@
-/* Parents and children: who is traced by whose streams, and who may use them. */
+/* Parents and children: processes that a stream traces, and processes that may use it. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void trace(const char *text)
     posix_trace_event(event, text, strlen(text) + 1u);
 }
 
-/* A child and its child are traced by a stream that is inherited, by no other. */
+/* An inherited stream traces a child and its child; other streams do not. */
 static void check_inheritance(void)
 {
     trace_id_t inherited = create(0, POSIX_TRACE_INHERITED);
@@ -93,7 +93,7 @@ static void check_inheritance(void)
     EXPECT(posix_trace_shutdown(closed) == 0);
 }
 
-/* A stream belongs to who created it. */
+/* Only the process that created a stream may use it. */
 static void check_owner(void)
 {
     trace_id_t trid = create(0, POSIX_TRACE_INHERITED);
@@ -105,7 +105,7 @@ static void check_owner(void)
         wrong += posix_trace_clear(trid) != EINVAL;
         wrong += posix_trace_get_status(trid, &status) != EINVAL;
         wrong += posix_trace_shutdown(trid) != EINVAL;
-        exit(wrong); /* with what is done at the end of a process */
+        exit(wrong); /* runs the functions at the end of a process */
     }
     EXPECT(end_of(child) == 0);
     trace("still there");
@@ -113,7 +113,7 @@ static void check_owner(void)
     EXPECT(posix_trace_shutdown(trid) == 0);
 }
 
-/* Names that a child opens are known to its parent. */
+/* The parent knows the event names that a child opens. */
 static void check_names(void)
 {
     trace_id_t trid = create(0, POSIX_TRACE_INHERITED);
@@ -134,7 +134,7 @@ static void check_names(void)
     EXPECT(posix_trace_shutdown(trid) == 0);
 }
 
-/* A process traces its child by its pid; it may not trace a stranger. */
+/* A process may trace its child by pid, but no other process. */
 static void check_other_process(void)
 {
     int go[2];
@@ -159,7 +159,7 @@ static void check_other_process(void)
     (void)close(go[1]);
 }
 
-/* Streams of a process that is gone make place, and so do those that it left while it held all. */
+/* Streams of an ended process become free, also if it had created all of them. */
 static void check_end(void)
 {
     pid_t child = fork();
@@ -169,7 +169,7 @@ static void check_end(void)
         for (int i = 0; i < TRACE_SYS_MAX; i++) {
             created += posix_trace_create(0, NULL, &trid) == 0;
         }
-        _exit(created == TRACE_SYS_MAX ? 0 : 1); /* without tracing its end */
+        _exit(created == TRACE_SYS_MAX ? 0 : 1); /* without the functions at the end of a process */
     }
     EXPECT(end_of(child) == 0);
     trace_id_t trids[TRACE_SYS_MAX];
@@ -181,7 +181,7 @@ static void check_end(void)
     }
 }
 
-/* A process that dies at any point leaves no lock held. */
+/* A process that is killed at any point leaves no lock taken. */
 static void check_killed(void)
 {
     trace_id_t trid = create(0, POSIX_TRACE_INHERITED);

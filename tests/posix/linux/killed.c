@@ -1,7 +1,7 @@
 /*
- * Children that trace into their parent's stream are killed at every moment at which the ring has
- * changed: each child goes on instruction by instruction, and ends at the n-th change of the cursor
- * or of the words of the two slots beside it. Only what was traced may be read, whole.
+ * Kills children that trace into their parent's stream after every change of the ring: each child
+ * runs instruction by instruction and ends at the n-th change of the cursor or of the two slots
+ * next to it. The parent must read only traced events, completely.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "check.h"
 #include "ring.h"
 
-#define TRAP_FLAG  0x100u /* of the processor's flags: a signal after each instruction */
+#define TRAP_FLAG  0x100u /* processor flag: a signal after each instruction */
 #define OLD        0x01d00000u
 #define OF_PARENT  0x77777777u
 #define WORDS_MAX  8u
@@ -23,7 +23,7 @@
 static trace_event_id_t event;
 static trace_id_t trid;
 
-/* What the child has seen of ring 0 last. */
+/* The child's last view of ring 0. */
 static struct {
     const tt_record_t *cursor;
     tt_record_t before;
@@ -118,7 +118,7 @@ static found_t read_all(unsigned changes, unsigned words)
     }
 }
 
-/* A full circle of events of another length, so that the slots contain old records. */
+/* Fill the ring with events of another length, so that the slots contain old records. */
 static void fill(void)
 {
     for (unsigned i = 0; i < 9000u; i++) {

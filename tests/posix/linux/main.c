@@ -1,4 +1,4 @@
-/* The suite in a Linux process. */
+/* Runs the suite in a Linux process. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

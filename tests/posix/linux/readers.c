@@ -1,7 +1,7 @@
 /*
- * Eight streams, a reader for each, and several writers: every reader gets every event of every
- * writer once and in order, or the stream reports that it lost some. Argument 1: events of a
- * writer; argument 2: 0 for streams that are large enough for all, else their policy loses some.
+ * Eight streams with a reader each, and several writers: every reader gets every event of every
+ * writer once and in order, or the stream reports losses. Argument 1: number of events per writer;
+ * argument 2: 0 for streams that are large enough for all events, otherwise streams that lose some.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -22,11 +22,11 @@ typedef struct mark {
 typedef struct reader {
     pthread_t thread;
     trace_id_t trid;
-    uint32_t next[WRITERS]; /* number that comes next */
+    uint32_t next[WRITERS]; /* expected number */
     uint64_t events;
-    uint64_t missing;  /* skipped numbers */
-    uint64_t repeated; /* numbers that came again, or out of order */
-    uint64_t damaged;  /* data that no writer traced */
+    uint64_t missing;  /* number of skipped events */
+    uint64_t repeated; /* number of repeated or misplaced events */
+    uint64_t damaged;  /* number of faults in data */
     int overflows;
 } reader_t;
 
@@ -73,7 +73,7 @@ static void *read_all(void *argument)
         if (mark.writer == LAST) {
             return NULL;
         }
-        /* After the mark the number gives the length, all of one kind. */
+        /* Equal bytes follow the mark; its number determines their value and count. */
         for (size_t i = sizeof mark; i < bytes; i++) {
             reader->damaged += data[i] != (char)mark.number;
         }

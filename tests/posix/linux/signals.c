@@ -1,4 +1,4 @@
-/* Signals: a read that waits ends with EINTR; a handler may trace events at any moment. */
+/* Signals: a waiting read ends with EINTR; a handler may trace events at any moment. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -89,7 +89,7 @@ static void check_interrupted(void)
 
 static int errors;
 
-/* Whether it is POSIX_TRACE_ERROR: events of the handler are missing. */
+/* Return whether it is POSIX_TRACE_ERROR, which reports missing events of the handler. */
 static bool is_error(const struct posix_trace_event_info *info, int number)
 {
     if (info->posix_event_id != POSIX_TRACE_ERROR) {
@@ -100,9 +100,9 @@ static bool is_error(const struct posix_trace_event_info *info, int number)
     return true;
 }
 
-/* The handler interrupts the main thread wherever it is, also while it records. What it traces is
- * lost only when more or longer ones come in such a moment than are kept: then there is an overrun,
- * and an error. */
+/* A handler interrupts the main thread at any point, also while it records. Its events are lost
+ * only if more or longer ones come during a record than can be kept; then the stream reports an
+ * overrun and an error. */
 static void check_handler(size_t bytes_of_handler)
 {
     const struct itimerval often = {.it_interval = {.tv_usec = 100}, .it_value = {.tv_usec = 100}};
@@ -165,6 +165,6 @@ int main(void)
     (void)posix_trace_eventid_open("of the handler", &of_handler);
     check_interrupted();
     check_handler(sizeof(int));
-    check_handler(64 * sizeof(int)); /* none of these is kept */
+    check_handler(64 * sizeof(int)); /* too long to be kept */
     return failures == 0 ? 0 : 1;
 }

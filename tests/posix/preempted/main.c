@@ -1,7 +1,7 @@
 /*
- * A thread traces long events into several streams while a more urgent one reads them: it wakes
- * with the tick, often in the middle of an event. Prints how many events came whole, how many did
- * not, and how often the reader waited for the rest of one.
+ * A thread traces long events into several streams while a more urgent thread reads them, which
+ * wakes at each tick, often in the middle of an event. Prints the number of whole events, of
+ * others, and of ticks at which an event was incomplete.
  */
 #include <stdint.h>
 #include <trace.h>
@@ -14,8 +14,8 @@
 #define EVENTS  1200u
 #define WORDS   50u
 #define STREAMS 4u
-#define PAUSE   20000u /* turns of a loop between two events, at most */
-#define LEAD    20u    /* events that a stream holds with room to spare */
+#define PAUSE   20000u /* maximum turns of a loop between two events */
+#define LEAD    20u    /* events for which every stream has room */
 
 static kernel_thread_t writer_thread;
 static kernel_thread_t reader_thread;
@@ -76,7 +76,7 @@ static void write_events(void *argument)
     (void)kernel_sleep(KERNEL_FOREVER - 1u);
 }
 
-/* Every event of the writer is whole and follows the one before. */
+/* Read all events of a stream; count those that are whole and in order, and all others. */
 static void read_all(trace_id_t trid, uint32_t *next)
 {
     for (;;) {

@@ -1,7 +1,8 @@
 /*
- * Reads buffers from standard input with the reader of POSIX Trace and prints the events: type,
- * time, whether it was cut, its data. A buffer is four words, count, overflow and ticks (low word
- * first), then its records. A simple event has its class for a type, and its first word as data.
+ * Reads buffers from standard input with the reader of POSIX Trace and prints each event: type,
+ * time, whether it was truncated, data. A buffer is four words - count, overflow and ticks (low
+ * word first) - and its records. The type of an event is its class; the data of a simple event is
+ * its first word.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
     static tt_record_t *records;
     uint32_t head[4];
     (void)context;
-    free(records); /* its use ends here: the sanitizers report any other */
+    free(records); /* sanitizers report any later use */
     records = NULL;
     if (fread(head, sizeof head, 1, stdin) != 1u || head[0] > RECORDS_MOST) {
         return false;

@@ -1,6 +1,6 @@
 /*
- * Streams that are created again while the drain has not sent what hosts have not seen of the ones
- * before: each has the requested size. Prints a line for each and ends.
+ * Creates streams again while the drain has not yet sent the records of their predecessors to a
+ * host: each new stream has the requested size. Prints a line for each.
  */
 #include <stdint.h>
 #include <trace.h>
@@ -36,7 +36,7 @@ static void say(const char *what, uint32_t number)
     board_console_write(text);
 }
 
-static char name[] = "stream 0"; /* of the last one */
+static char name[] = "stream 0"; /* name of the last created stream */
 
 static trace_id_t create(uint32_t number, size_t bytes)
 {
@@ -82,7 +82,8 @@ static uint32_t read_back(trace_id_t trid)
     }
 }
 
-/* As a host does by STREAM_ATTACH. The first reader on the target leaves with a buffer. */
+/* Create a stream, attach to it like a host by STREAM_ATTACH, and shut it down with unsent records;
+ * in the first stream, also with a buffer taken by a reader on the target. */
 static void use_and_leave(uint32_t number)
 {
     trace_id_t trid = create(number, SMALL_BYTES);
@@ -93,7 +94,7 @@ static void use_and_leave(uint32_t number)
     const uint32_t stream = (uint32_t)tt_stream_by_name(name, sizeof name - 1u);
     (void)tt_stream_attach(stream, true);
     trace(trid, FEW);
-    (void)tt_pause_drain(stream, true); /* the link is slow */
+    (void)tt_pause_drain(stream, true); /* like a slow link */
     if (number == 0u) {
         (void)posix_trace_trygetnext_event(trid, &info, &data, sizeof data, &bytes, &unavailable);
     }

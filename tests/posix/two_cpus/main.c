@@ -1,15 +1,15 @@
 /*
- * A thread on each of two CPUs traces into the same streams, while a third one reads, creates and
- * shuts down streams. Prints, of each stream, the events that came whole and in order, by writer,
- * and the counters of its ring:
+ * A thread on each of two CPUs traces into the same streams, while a third thread creates, reads
+ * and shuts down streams. Prints for each stream the number of whole events in order by writer, and
+ * the counters of its ring:
  *
  *     all        every event, read meanwhile
  *     filtered   without the events of CPU 1, read meanwhile
- *     loop       with less room than events, read at the end
- *     full       until it is full, read at the end
+ *     loop       too small for all events, read at the end
+ *     full       records until it is full, read at the end
  *     calls      kernel calls, read meanwhile: those of a writer have its thread; some may be lost,
- *                because writers that wait for the reader make calls as well
- *     again      created, read and shut down many times, by the thread on CPU 1 as well
+ *                because writers that wait for the reader also make calls
+ *     again      created, read and shut down many times, also by a thread on CPU 1
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -23,15 +23,15 @@
 
 #define CPUS        2u
 #define EVENTS      400u
-#define LEAD        60u /* events that a stream holds with room to spare */
+#define LEAD        60u /* events for which every stream has room */
 #define TIMES       8u
 #define STREAMS     5u
 #define STACK_BYTES 8192u
 
 typedef struct counts {
-    uint32_t next[CPUS]; /* of each writer: events that came, in order */
-    uint32_t wrong;      /* events that are torn, out of order, or of another's thread */
-    uint32_t begun;      /* START */
+    uint32_t next[CPUS]; /* number of events in order, by writer */
+    uint32_t wrong;      /* number of events that are torn, out of order, or of another thread */
+    uint32_t begun;      /* number of START events */
     struct timespec last;
 } counts_t;
 
@@ -80,7 +80,7 @@ static void write_events(void *argument)
     while (!atomic_load(&goes_on)) {
         (void)kernel_sleep(1);
     }
-    for (uint32_t i = 0; atomic_load(&goes_on); i++) { /* a long one, over several records */
+    for (uint32_t i = 0; atomic_load(&goes_on); i++) { /* events of several records */
         const uint32_t words[] = {i, i, i, i, i};
         posix_trace_event(events[cpu], words, sizeof words);
     }
@@ -112,7 +112,7 @@ static bool is_later(const struct timespec *time, const struct timespec *before)
            (time->tv_sec == before->tv_sec && time->tv_nsec >= before->tv_nsec);
 }
 
-/* An event of a writer follows the one before, unless events may be lost. */
+/* Return whether an event is whole, of its writer's thread and, without losses, the next one. */
 static bool is_right(counts_t *counts, uint32_t cpu, const struct posix_trace_event_info *info,
                      const uint32_t *words, size_t bytes, bool may_lose)
 {
@@ -133,7 +133,7 @@ static void count(counts_t *counts, const struct posix_trace_event_info *info,
         const posix_trace_syscall_event_data *call = (const void *)words;
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
             if (call->syscall == (cpu == 0u ? TT_KERCALL_FLAGS_CLEAR : TT_KERCALL_SCHED_YIELD)) {
-                bool is_known = call->task != NULL; /* not after a loss */
+                bool is_known = call->task != NULL; /* NULL after a loss */
                 is_right_one &= !is_known || (uint32_t)(uintptr_t)call->task ==
                                                  kernel_thread_number(&writers[cpu]);
                 counts->next[cpu] += is_known;
@@ -152,7 +152,7 @@ static void count(counts_t *counts, const struct posix_trace_event_info *info,
     counts->wrong += !is_right_one;
 }
 
-/* At most `most` events: writers may be faster than a reader. */
+/* Read at most `most` events, because writers may be faster than a reader. */
 static void read_some(trace_id_t trid, counts_t *counts, bool may_lose, uint32_t most)
 {
     for (uint32_t i = 0; i < most; i++) {
@@ -191,7 +191,7 @@ static void tell(const char *name, uint32_t stream, const counts_t *counts)
     board_console_write("\n");
 }
 
-/* Both writers trace as fast as they can. */
+/* Create, read and shut down streams while both writers trace as fast as they can. */
 static void use_again(uint32_t times, counts_t *counts)
 {
     for (uint32_t i = 0; i < times; i++) {
