@@ -1,9 +1,10 @@
 /*
  * kernel/calls.h - the table of kernel calls.
  *
- * A row is CALL(number, service, rights): the call with number TT_KERCALL_<number>, which is also
- * that of its trace events, executes kernel_service_<service>(). The functions of kernel.h that
- * make these calls are in call.c.
+ * A row is CALL(number, service, anywhere, domains): the call with number TT_KERCALL_<number>,
+ * which is also the number in its trace events, executes kernel_service_<service>(). `anywhere` is
+ * 1 if interrupts and code before kernel_start() may make the call, `domains` is 1 if threads of a
+ * domain may. The functions of kernel.h that make these calls are in call.c.
  */
 #ifndef KERNEL_CALLS_H
 #define KERNEL_CALLS_H

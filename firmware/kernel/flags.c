@@ -8,7 +8,7 @@ static uint32_t satisfying(const kernel_flags_t *flags, uint32_t bits, uint32_t 
     return (how & KERNEL_FLAGS_ALL) != 0u && set != bits ? 0u : set;
 }
 
-/* [locked] */
+/* Clear `bits` if `how` requests it. [locked] */
 static void take(kernel_flags_t *flags, uint32_t bits, uint32_t how)
 {
     if ((how & KERNEL_FLAGS_CLEAR) != 0u) {

@@ -17,7 +17,7 @@
 
 #include "tickertape/hooks.h"
 
-/* Domain of the threads that use messages and pulses; scheduling policy. */
+/* Domain of the threads that use messages and pulses; scheduling policy in trace events. */
 #define KERNEL_DOMAIN 0u
 #define KERNEL_POLICY TT_HOOK_POLICY_FIFO
 
@@ -100,7 +100,7 @@ static inline bool kernel_timeout_valid(uint32_t ticks)
 }
 
 /* wait.c: waits that end without the object. */
-/* The time limit of a wait has passed. [locked] */
+/* End a wait whose time limit has passed; also the end of a sleep. [locked] */
 void kernel_wait_expired(kernel_thread_t *thread);
 /* Remove a thread from the queue in which it waits, if any; it never returns from its call.
  * [locked] */

@@ -50,7 +50,7 @@ bool kernel_mutex_refuses(const kernel_mutex_t *mutex, const kernel_thread_t *th
     return mutex->plain ? mutex->owner == thread : kernel_priority_leads_to(mutex->owner, thread);
 }
 
-/* Lock for the running thread. [locked] */
+/* Lock a mutex for the running thread. [locked] */
 static int32_t lock(kernel_mutex_t *mutex, uint32_t timeout_ticks)
 {
     kernel_thread_t *self = kernel_this_cpu()->current;

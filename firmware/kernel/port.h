@@ -1,21 +1,31 @@
 /*
- * kernel/port.h - both directions of the kernel's port boundary on one page. A port is a folder of
- * kernel/ports. Its kernel_port.h, included by kernel.h, defines kernel_word_t an argument of a
- * kernel call: an integer that holds a pointer kernel_port_context_t saved state of a thread that
- * does not run KERNEL_STACK_MIN_BYTES smallest stack that a thread may have kernel_port_key_t
- * kernel_port_lock/unlock mask every interrupt that may call the kernel and return the previous
- * state, 0 for "not masked"; recursive; compiler barriers kernel_port_here about the address of the
- * code that uses it kernel_port_cpu number of the CPU that runs, below KERNEL_CPUS kernel_port_spin
- * one turn of waiting for another CPU kernel_port_code_address a return address as the address of
- * an instruction, for the trace kernel_port_call_place address in the code of the kernel call that
- * a thread makes kernel_port_in_thread true in a thread, false in an interrupt and before
- * kernel_start() kernel_port_trap make a kernel call: reach kernel_call_handle() at the kernel's
- * level with these arguments, and return the result that was set last kernel_port_set_result set
- * the result of a thread's trap kernel_port_want_switch have kernel_switch() called on this CPU as
- * soon as neither kernel call nor interrupt is under way, before anything else of the kernel's
- * level, and run the thread that it returns kernel_port_pass_call the time a kernel call takes
- * where time is only a model, and the device interrupts that come meanwhile; else nothing
- * kernel_port_pass_switch the time a context switch takes where time is only a model; else nothing
+ * kernel/port.h - both directions of the kernel's port boundary on one page.
+ *
+ * A port is a folder of kernel/ports. Its kernel_port.h, included by kernel.h, defines
+ *
+ *   kernel_word_t            an argument of a kernel call: an integer that holds a pointer
+ *   kernel_port_context_t    saved state of a thread that does not run
+ *   KERNEL_STACK_MIN_BYTES   smallest stack that a thread may have
+ *   kernel_port_key_t        previous interrupt state
+ *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and return the
+ *                            previous state, 0 for "not masked"; calls nest; compiler barriers
+ *   kernel_port_here         approximate address of the code that uses it
+ *   kernel_port_cpu          number of the calling CPU, below KERNEL_CPUS
+ *   kernel_port_spin         executed in each turn of a loop that waits for another CPU
+ *   kernel_port_code_address convert a return address to the address of an instruction
+ *   kernel_port_call_place   address in the code at which a thread made its current kernel call
+ *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
+ *   kernel_port_trap         make a kernel call: execute kernel_call_handle() at the kernel's
+ *                            level with these arguments, and return the result that was set last
+ *   kernel_port_set_result   set the result of a thread's trap
+ *   kernel_port_want_switch  request a switch: as soon as this CPU executes neither a kernel call
+ *                            nor an interrupt, and before anything else at the kernel's level,
+ *                            call kernel_switch() and run the thread that it returns
+ *   kernel_port_pass_call    with simulated time: let the time of a kernel call pass, and serve
+ *                            the device interrupts that are due; otherwise nothing
+ *   kernel_port_pass_switch  with simulated time: let the time of a context switch pass;
+ *                            otherwise nothing
+ *
  * and its sources define the functions below. A missing one is a link error.
  */
 #ifndef KERNEL_PORT_API_H
@@ -26,8 +36,9 @@
 /* Defined by a port: ----------------------------------------------------------------------- */
 
 /*
- * Return whether the port can restrict threads of a domain to their memory, and whether `bytes` at
- * `memory` can be the memory of a domain. A port that only simulates domains returns true.
+ * Return whether the port can restrict threads of a domain to their memory, which is also true for
+ * a port that only simulates domains; and whether `bytes` at `memory` can be the memory of a domain
+ * (size, alignment).
  */
 bool kernel_port_can_protect(void);
 bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);

@@ -13,7 +13,7 @@
  */
 #include "internal.h"
 
-/* Reason in the trace for overhead of the kernel. */
+/* Reason of the overhead events in the trace. */
 #define OVERHEAD_SCHEDULE 0u
 
 kernel_t kernel;
@@ -253,7 +253,7 @@ static void finish_call(kernel_thread_t *thread)
     kernel_port_set_result(thread, thread->call_result);
 }
 
-/* Put the running thread back into the ready queues if it can run. */
+/* Put the running thread back into the ready queues if it is still ready to run. */
 static void put_back(kernel_cpu_t *cpu)
 {
     kernel_thread_t *current = cpu->current;

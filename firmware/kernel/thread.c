@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Arguments of kernel_thread_create(), in its order. */
+/* Arguments of kernel_thread_create() and kernel_domain_thread_create(), in their order. */
 typedef struct thread_args {
     kernel_thread_t *thread;
     const kernel_domain_t *domain;
@@ -193,7 +193,7 @@ static int32_t end_other(kernel_thread_t *thread)
     if (thread->tid == 0u) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    if (thread->state == KERNEL_STATE_RUNNING) { /* on another CPU */
+    if (thread->state == KERNEL_STATE_RUNNING) { /* it runs on another CPU */
         kernel_port_key_t key = kernel_lock();
         thread->ending = true;
         kernel_stop_running(thread);

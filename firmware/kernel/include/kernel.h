@@ -53,7 +53,7 @@ struct kernel_thread {
     kernel_mutex_t *held;    /* mutexes that it owns */
     kernel_mutex_t *wanted;  /* the mutex that it waits for */
     kernel_mutex_t *relock;  /* the mutex to lock again after a wait for a condition */
-    const void *wait_object; /* object that it waits for, for the trace */
+    const void *wait_object; /* the object that it waits for (for the trace) */
     uint32_t wait_bits;      /* the event flags that it waits for */
     uint32_t wait_how;       /* KERNEL_FLAGS_ bits of that wait */
     kernel_timeout_t wait_timeout;
@@ -81,7 +81,7 @@ struct kernel_thread {
     bool ending;       /* another CPU has ended it: it ends at the next switch */
     uint8_t cpu;       /* CPU on which it runs or ran last */
     uint8_t ready_set; /* set of ready queues that it uses (scheduler.c) */
-    bool in_call;      /* in a kernel call; its exit is not traced yet */
+    bool in_call;      /* in a kernel call whose exit is not traced yet */
     uint8_t call;
     uint8_t tid;
     uint8_t state; /* kernel_state_t */
@@ -103,7 +103,7 @@ struct kernel_thread {
 int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
                          void *argument, uint32_t priority, void *stack, size_t stack_bytes);
 
-/* End the calling thread. Mutexes that it still owns are unlocked; threads that wait for its reply
+/* End the calling thread. Unlocks the mutexes that it still owns; threads that wait for its reply
  * get KERNEL_ERROR_DELETED. */
 __attribute__((noreturn)) void kernel_thread_exit(void);
 

@@ -24,17 +24,17 @@
 #define KERNEL_MAX_THREADS 32
 #endif
 
-/* CPUs that run threads, 1-4. */
+/* Number of CPUs that run threads, 1-4. */
 #ifndef KERNEL_CPUS
 #define KERNEL_CPUS 1
 #endif
 
-/* Device interrupts that the kernel can dispatch, 1-240: IRQ 0 to this - 1. */
+/* Number of device interrupts that the kernel can dispatch, 1-240: IRQ 0 to this number - 1. */
 #ifndef KERNEL_MAX_IRQS
 #define KERNEL_MAX_IRQS 32
 #endif
 
-/* Pulses that a channel keeps until they are received, 1-255; 4 bytes each. */
+/* Number of pulses that a channel stores until they are received, 1-255; 4 bytes each. */
 #ifndef KERNEL_CHANNEL_PULSES
 #define KERNEL_CHANNEL_PULSES 8
 #endif

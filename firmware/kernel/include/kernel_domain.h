@@ -12,7 +12,7 @@
  *   - a stack pointer outside of the domain's memory: detected at the next exception;
  *   - a stack pointer that leads out of the thread's own stack, which is in the domain's memory: at
  *     its next kernel call or the next switch away from it. Until then an overflow overwrites
- * memory of its own domain.
+ *     memory of its own domain.
  *
  * Threads of one domain can change each other's memory and saved registers, and thereby end each
  * other. They cannot make the kernel read or write anything outside of the domain. A thread never
@@ -29,8 +29,8 @@
  * class KERCALL. Functions that read the kernel's memory, such as kernel_thread_self() and
  * kernel_ticks(), are faults.
  *
- * The native port checks domains, calls and classes in the same way, but protects no memory: Linux
- * threads of one process share it.
+ * The native port checks domains, calls and classes in the same way, but protects no memory: all
+ * threads run in one Linux process.
  *
  * Included by kernel.h, where results and contexts are explained.
  */

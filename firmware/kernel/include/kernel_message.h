@@ -31,7 +31,7 @@ typedef struct kernel_channel {
 
 /* A message and its reply. Must exist until the call returns. */
 typedef struct kernel_message {
-    const void *data; /* NULL when there are no bytes */
+    const void *data; /* NULL if `bytes` is 0 */
     size_t bytes;
     void *reply; /* memory for the reply; NULL: none */
     size_t reply_room_bytes;
@@ -80,7 +80,8 @@ int kernel_message_reply(uint32_t id, int32_t status, const void *data, size_t b
 
 /*
  * Send a pulse. Threads, interrupts, and before kernel_start().
- * Returns KERNEL_OK, or KERNEL_ERROR_FULL when KERNEL_CHANNEL_PULSES wait already.
+ * Returns KERNEL_OK, or KERNEL_ERROR_FULL when the channel already stores KERNEL_CHANNEL_PULSES
+ * pulses.
  */
 int kernel_pulse_send(kernel_channel_t *channel, uint32_t pulse);
 

@@ -73,17 +73,17 @@ struct kernel_sem {
         }                                                                                          \
     }
 
-/* Take a permit. Blocks while there is none. KERNEL_OK, KERNEL_ERROR_TIMEOUT,
+/* Take a permit. Blocks while there is none. Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT,
  * KERNEL_ERROR_BUSY or KERNEL_ERROR_DELETED. */
 int kernel_sem_wait(kernel_sem_t *sem, uint32_t timeout_ticks);
 
-/* Take a permit if there is one. Threads and interrupts. KERNEL_OK or KERNEL_ERROR_BUSY. */
+/* Take a permit if there is one. Threads and interrupts. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
 int kernel_sem_trywait(kernel_sem_t *sem);
 
 /*
- * Give a permit. Threads, interrupts, and before kernel_start(); in an interrupt it is not a kernel
- * call and the thread that it wakes runs when all interrupts are done.
- * Returns KERNEL_OK, or KERNEL_ERROR_FULL when the count is at its limit.
+ * Give a permit. Threads, interrupts, and before kernel_start(). In an interrupt it is not a kernel
+ * call, and a thread that it wakes runs after all interrupts have returned. Returns KERNEL_OK, or
+ * KERNEL_ERROR_FULL when the count is at its limit.
  */
 int kernel_sem_post(kernel_sem_t *sem);
 
@@ -92,25 +92,25 @@ int kernel_sem_delete(kernel_sem_t *sem);
 
 /* Condition variables. ------------------------------------------------------------------------ */
 
-/* Threads that wait for a signal of another thread. All zero is a condition variable without
- * waiters. */
+/* A condition variable, on which threads wait for a signal of another thread. All zero is one
+ * without waiters. */
 typedef struct kernel_cond {
     kernel_queue_t waiters;
 } kernel_cond_t;
 
 /*
- * Unlock `mutex` and wait for a signal, both at once, and lock it again. Blocks. The time limit
- * ends the wait for the signal; the mutex is waited for without one.
- * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT or KERNEL_ERROR_DELETED (of the condition variable), all
- * with the mutex locked; KERNEL_ERROR_OWNER when the caller does not own it, KERNEL_ERROR_BUSY
- * with 0 ticks. Without the mutex it returns with KERNEL_ERROR_DEADLOCK, when the mutex belongs
- * now to a thread that waits for one of the caller's, and with KERNEL_ERROR_DELETED when the mutex
- * is deleted while it waits for that: a caller that holds other mutexes or lets them be deleted
- * has to look with kernel_mutex_unlock().
+ * Unlock `mutex` and wait for a signal, in one atomic step, then lock `mutex` again. Blocks. The
+ * time limit applies to the wait for the signal, not to the wait for the mutex. Returns KERNEL_OK,
+ * KERNEL_ERROR_TIMEOUT or KERNEL_ERROR_DELETED (of the condition variable), all with the mutex
+ * locked; KERNEL_ERROR_OWNER when the caller does not own it, KERNEL_ERROR_BUSY with 0 ticks.
+ * In two cases it returns without the mutex: with KERNEL_ERROR_DEADLOCK if the mutex now belongs to
+ * a thread that waits for the caller, and with KERNEL_ERROR_DELETED if the mutex is deleted while
+ * the caller waits for it. Callers that hold other mutexes, or whose mutexes may be deleted, find
+ * out by the result of kernel_mutex_unlock().
  */
 int kernel_cond_wait(kernel_cond_t *cond, kernel_mutex_t *mutex, uint32_t timeout_ticks);
 
-/* Wake the most urgent waiter, of equal ones the first, if there is one. Returns KERNEL_OK. */
+/* Wake the most urgent waiter, if any; among equals, the first. Returns KERNEL_OK. */
 int kernel_cond_signal(kernel_cond_t *cond);
 
 /* Wake all waiters; they get the mutex one after the other. Returns KERNEL_OK. */
@@ -121,7 +121,8 @@ int kernel_cond_delete(kernel_cond_t *cond);
 
 /* Event flags. -------------------------------------------------------------------------------- */
 
-/* 31 flags, so that a set of them is a result >= 0. All zero is one with no flag set. */
+/* 31 event flags, so that a set of them is a result >= 0. All zero is an object with no flag
+ * set. */
 typedef struct kernel_flags {
     uint32_t bits;
     kernel_queue_t waiters;
@@ -129,16 +130,16 @@ typedef struct kernel_flags {
 
 #define KERNEL_FLAGS_MASK 0x7fffffffu
 
-/* How to wait: for any of the flags or for all, and whether to clear the flags that ended the wait.
- */
+/* Ways to wait: for any or all of the flags; KERNEL_FLAGS_CLEAR clears the flags that ended the
+ * wait. */
 #define KERNEL_FLAGS_ANY   0u
 #define KERNEL_FLAGS_ALL   1u
 #define KERNEL_FLAGS_CLEAR 2u
 
 /*
- * Set flags. Waiters are looked at from the most urgent on; one that clears takes its flags away
- * from those after it. Takes as long as threads wait. Threads, interrupts, and before
- * kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
+ * Set flags. Waiters are served in order of urgency; flags that one of them clears are not
+ * available to the next. Takes time in proportion to the number of waiters. Threads, interrupts,
+ * and before kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
  */
 int kernel_flags_set(kernel_flags_t *flags, uint32_t bits);
 
@@ -146,13 +147,12 @@ int kernel_flags_set(kernel_flags_t *flags, uint32_t bits);
 int kernel_flags_clear(kernel_flags_t *flags, uint32_t bits);
 
 /*
- * Wait for flags `bits`, in a way of KERNEL_FLAGS_*. Blocks.
- * Returns those of `bits` that were set (> 0), KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY or
- * KERNEL_ERROR_DELETED.
+ * Wait for flags `bits`; `how` is a combination of KERNEL_FLAGS_*. Blocks. Returns the flags of
+ * `bits` that were set (> 0), KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY or KERNEL_ERROR_DELETED.
  */
 int kernel_flags_wait(kernel_flags_t *flags, uint32_t bits, uint32_t how, uint32_t timeout_ticks);
 
-/* Delete event flags: none is set afterwards. */
+/* Delete event flags; no flag is set afterwards. */
 int kernel_flags_delete(kernel_flags_t *flags);
 
 KERNEL_C_END

@@ -17,7 +17,7 @@ KERNEL_C_BEGIN
 #define KERNEL_PRIORITY_COUNT 32u         /* priorities 0 (least urgent) to 31 */
 #define KERNEL_FOREVER        UINT32_MAX  /* no time limit */
 #define KERNEL_TICKS_MAX      0x7fffffffu /* longest time limit or period, 24 days */
-#define KERNEL_ANY_CPU        UINT32_MAX  /* a thread is bound to no CPU */
+#define KERNEL_ANY_CPU        UINT32_MAX  /* the thread is not bound to a CPU */
 
 typedef enum kernel_result {
     KERNEL_OK = 0,
@@ -30,7 +30,7 @@ typedef enum kernel_result {
     KERNEL_ERROR_OWNER = -6,    /* the mutex belongs to another thread or to none */
     KERNEL_ERROR_DEADLOCK = -7, /* the wait would never end: it leads back to the caller */
     KERNEL_ERROR_DELETED = -8,  /* the object was deleted, or the receiver ended without a reply */
-    KERNEL_ERROR_DENIED = -9,   /* a thread of this domain may not do that */
+    KERNEL_ERROR_DENIED = -9,   /* threads of this domain are not allowed to do that */
 } kernel_result_t;
 
 /* State of a thread; the numbers are those of the events of class THREAD. */
@@ -68,7 +68,7 @@ typedef struct kernel_queue {
 typedef struct kernel_timeout {
     struct kernel_timeout *next;
     kernel_thread_t *thread;                 /* the thread that it belongs to, or */
-    kernel_timer_t *timer;                   /* the timer that it belongs to */
+    kernel_timer_t *timer;                   /* the timer that expires */
     void (*expire)(kernel_thread_t *thread); /* interrupts are masked */
     uint32_t due_tick;
     bool armed;

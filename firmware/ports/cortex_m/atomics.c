@@ -4,7 +4,7 @@
  * interrupts make them atomic on one CPU; a chip with two such cores (RP2040) needs a hardware lock
  * here. They are weak, so that definitions of the system take precedence.
  *
- * The names are those of GCC's libatomic and of clang. Any context; a few instructions masked.
+ * GCC's libatomic and clang use these names. Any context; masks interrupts for a few instructions.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,7 +13,7 @@
 
 #define ALL_CORES ((1u << TT_FREERTOS_CORES) - 1u)
 
-static _Atomic uint32_t wanted; /* bit n: core n is to poll */
+static _Atomic uint32_t wanted; /* bit n: core n has to poll */
 
 void tt_freertos_poll(void)
 {

@@ -94,7 +94,7 @@ static bool cores_agree(void)
     return is_same;
 }
 
-/* Any context, interrupts masked. */
+/* Called in any context with interrupts masked. */
 void tt_port_notify_drain(void)
 {
     is_wanted = true;

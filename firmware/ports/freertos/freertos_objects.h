@@ -2,8 +2,8 @@
  * freertos_objects.h - the kernel's trace macros of queues, semaphores, mutexes, notifications,
  * event groups, stream buffers and timers.
  *
- * Included by tickertape_freertos.h. They expand in the kernel's sources, where the structures and
- * some local variables of these files are visible.
+ * Included by tickertape_freertos.h. The macros expand in the kernel's sources, where the
+ * structures and some local variables of these files are visible.
  */
 #ifndef FREERTOS_OBJECTS_H
 #define FREERTOS_OBJECTS_H
@@ -242,7 +242,7 @@ void tt_freertos_stream_waits(const void *buffer, bool to_send);
 #define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(stream) tt_freertos_stream_waits(stream, false)
 #define traceSTREAM_BUFFER_DELETE(stream)              tt_freertos_forget(stream)
 
-/* Software timers: their callbacks run in the timer task. */
+/* Software timers; their callbacks run in the timer task. */
 void tt_freertos_timer_created(const void *timer, const char *name);
 void tt_freertos_timer_expired(const void *timer, uint32_t count);
 

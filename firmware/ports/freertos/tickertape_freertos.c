@@ -259,13 +259,14 @@ void tt_freertos_switched(uint32_t previous, uint32_t next)
     tt_hook_context_switch(previous, next);
 }
 
-/* The queue that has this list of tasks waiting to receive. */
+/* Return the queue whose list of tasks waiting to receive is `event_list`. */
 static const void *queue_of(const void *event_list)
 {
     return (const uint8_t *)event_list - offsetof(StaticQueue_t, xDummy3[1]);
 }
 
-/* With an event list: the timer task waits for its queue. */
+/* Store that the running task sleeps or, with an event list, that the timer task waits for its
+ * queue. */
 void tt_freertos_slept(const void *event_list)
 {
     if (event_list == NULL) {
@@ -299,9 +300,9 @@ void tt_freertos_tick(uint32_t count)
     tt_freertos_on_tick(count);
 }
 
-/* Exceptions that have entered: from V11 on portYIELD_FROM_ISR() reports an exit for handlers that
- * have reported no entry as well. Handlers that interrupt a change here leave the word as it was.
- */
+/* Bits of the exceptions whose entry was reported: from V11 on portYIELD_FROM_ISR() also reports an
+ * exit for handlers that have not reported an entry. A handler that interrupts a change of a word
+ * here restores the word. */
 static uint32_t entered[TT_FREERTOS_CORES][16];
 
 void tt_freertos_isr_enter(void)

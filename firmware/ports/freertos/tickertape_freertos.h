@@ -252,7 +252,7 @@ void tt_freertos_restore(uint32_t number, uint32_t priority);
 void tt_freertos_tick(uint32_t count);
 
 #if TT_FREERTOS_CORES > 1
-/* The idle tasks, one for each core, are thread 0. */
+/* The idle tasks, one per core, are thread 0. */
 #define TT_FREERTOS_NEW_NUMBER(tcb)                                                                \
     (((tcb)->uxTaskAttributes & taskATTRIBUTE_IS_IDLE) != 0u ? 0u : (uint32_t)(tcb)->uxTCBNumber)
 /* The task runs, or leaves its core as soon as that is interrupted. */
@@ -469,7 +469,7 @@ void tt_freertos_wakes(void);
 #define traceLOW_POWER_IDLE_BEGIN() tt_freertos_sleeps((uint32_t)xExpectedIdleTime)
 #define traceLOW_POWER_IDLE_END()   tt_freertos_wakes()
 
-/* Interrupts: the kernel's SysTick handler from V11 on. */
+/* Interrupts: from V11 on the kernel's SysTick handler. */
 #define traceISR_ENTER()             tt_freertos_isr_enter()
 #define traceISR_EXIT()              tt_freertos_isr_exit()
 #define traceISR_EXIT_TO_SCHEDULER() tt_freertos_isr_exit()

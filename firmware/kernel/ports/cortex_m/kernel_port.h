@@ -2,7 +2,7 @@
  * Port of the kernel to Cortex-M (ARMv6-M, ARMv7-M and ARMv8-M, with or without FPU). kernel/port.h
  * describes the functions of a port.
  *
- * Threads of the core run privileged, others unprivileged, all of them on the process stack.
+ * Threads of the core run privileged, threads of a domain unprivileged; both use the process stack.
  * ARMv6-M and ARMv8-M Baseline have no domains. Kernel calls (SVC), context switches (PendSV) and
  * the tick have the same, lowest priority, so they never preempt each other and every device
  * interrupt preempts them.
@@ -29,7 +29,7 @@ typedef struct kernel_port_context {
     kernel_word_t *call_frame; /* frame of the current kernel call, its r0 first */
 } kernel_port_context_t;
 
-/* Both register frames with FPU (51 words), alignment, and one call level of room. */
+/* Room for both register frames with FPU (51 words), for alignment, and for one level of calls. */
 #define KERNEL_STACK_MIN_BYTES 256u
 
 static inline kernel_port_key_t kernel_port_lock(void)
@@ -63,7 +63,7 @@ static inline uint32_t kernel_port_cpu(void)
 #endif
 }
 
-/* Lets an emulator that runs one CPU at a time continue with the next one. */
+/* Let an emulator that runs one CPU at a time continue with the next one. */
 static inline void kernel_port_spin(void)
 {
     __asm volatile("yield" ::: "memory");

@@ -102,7 +102,7 @@ void __attribute__((naked)) PendSV_Handler(void)
                    "bx lr\n\t"
                    "2:\n\t" /* unprivileged */
                    "bl kernel_domain_leave\n\t"
-                   "cbz r0, 3f\n\t" /* it has ended */
+                   "cbz r0, 3f\n\t" /* the thread has ended */
 #ifdef __ARM_FP
                    "vstmdb r0!, {s16-s31}\n\t"
 #endif

@@ -91,7 +91,7 @@ struct native_fiber *native_fiber_new(void (*entry)(void))
 {
     struct native_fiber *fiber = calloc(1, sizeof *fiber);
     if (fiber == NULL || !is_context_known(&fiber->place) || !allocate(fiber)) {
-        return NULL; /* the program ends */
+        return NULL; /* the caller ends the program */
     }
     fiber->entry = entry;
 #ifdef __SANITIZE_THREAD__

@@ -65,7 +65,7 @@ int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, 
 void kernel_port_pass_call(void);
 void kernel_port_pass_switch(void);
 
-/* The next checkpoint reads the kernel's own flag. */
+/* Nothing to do: the next checkpoint calls kernel_switch(). */
 static inline void kernel_port_want_switch(void)
 {
 }

@@ -26,12 +26,12 @@ bool native_is_real_time(void);
 /* Return the clock. Any context. */
 uint64_t native_clock(void);
 
-/* Advance the clock; in real time wait for the wall clock. */
+/* Advance the clock by `ticks`; in real time wait for the wall clock. */
 void native_pass(uint64_t ticks);
 
 /*
- * A virtual device: raise interrupt `irq` at `first` and then every `period` ticks of the clock,
- * or once with a period of 0. Threads, and before kernel_start().
+ * Start a virtual device that raises interrupt `irq` at clock tick `first` and then every `period`
+ * ticks, or once if `period` is 0. Threads, and before kernel_start().
  */
 void native_timer_start(uint32_t irq, uint64_t first, uint64_t period);
 

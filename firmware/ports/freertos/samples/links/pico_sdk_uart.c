@@ -2,8 +2,8 @@
  * A link over uart0 of the Pico SDK, by interrupt. It compiles with stubs of the SDK; it has not
  * run on a board.
  *
- * An RP2040 has no cycle counter: compile the recorder with the microseconds of its timer,
- * -DTT_PORT_CLOCK_REGISTER=0x40054028u, and set TT_FREERTOS_CLOCK_HZ to 1000000 in
+ * An RP2040 has no cycle counter: compile the recorder to read its timer, which counts
+ * microseconds, -DTT_PORT_CLOCK_REGISTER=0x40054028u, and set TT_FREERTOS_CLOCK_HZ to 1000000 in
  * FreeRTOSConfig.h. FreeRTOS runs on one core. In main(), after uart_init() and
  * gpio_set_function():
  *

@@ -2,8 +2,8 @@
  * A link over USB: a CDC interface of TinyUSB, which buffers the bytes. It compiles with stubs of
  * TinyUSB; it has not run on a board.
  *
- * TRACE_CDC is the interface. CFG_TUD_CDC_TX_BUFSIZE (tusb_config.h) is at least
- * TT_LINK_LEAST_BYTES. Without a host that reads, the recorder loses records and counts them.
+ * TRACE_CDC is the number of the interface. CFG_TUD_CDC_TX_BUFSIZE (tusb_config.h) must be at least
+ * TT_LINK_LEAST_BYTES. While no host reads, the recorder loses records and counts them.
  */
 #include <stddef.h>
 

@@ -20,7 +20,7 @@
 
 #ifdef SAMPLE_M33
 #define configCPU_CLOCK_HZ                      20000000u
-#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0 /* V10.4 has none for Cortex-M33 */
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0 /* V10.4 does not support it on Cortex-M33 */
 #else
 #define configCPU_CLOCK_HZ                      25000000u
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1

@@ -1,4 +1,4 @@
-/* Start, vector table, memory of the kernel's tasks, and the end of a program. */
+/* Start-up, vector table, memory of the kernel's own tasks, and the end of the program. */
 #include "sample_board.h"
 
 #include <string.h>

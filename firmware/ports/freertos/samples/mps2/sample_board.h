@@ -20,7 +20,7 @@ void board_start_uart(void);
 void board_uart_rx_handler(void);
 void board_uart_tx_handler(void);
 
-/* Application: main() without an operating system around it. */
+/* Entry function of the application. */
 void application_main(void);
 
 /* Keep the processor busy for `us` microseconds. */

@@ -26,7 +26,8 @@
 #define NVIC_IPR  ((volatile uint8_t *)0xe000e400u)
 #define PRIORITY  0x40u
 
-/* The emulator's UART always has room: a limit keeps the interrupt short. */
+/* Limit of bytes per interrupt, to keep the interrupt short: the emulator's UART always has
+ * room. */
 #define BYTES_AT_ONCE 16u
 
 static uint8_t tx_bytes[32768];
@@ -53,7 +54,7 @@ void board_uart_rx_handler(void)
     }
 }
 
-/* A byte was sent, or kick() has raised the interrupt. */
+/* Called when a byte was sent, or when kick() has raised the interrupt. */
 void board_uart_tx_handler(void)
 {
     UART_INT_STATUS = INT_TX;
