@@ -14,9 +14,9 @@
 #
 #   tickertape_add(TARGET app KERNEL freertos KERNEL_TARGET freertos_kernel)
 #
-# Without a kernel, the program provides tt_port_notify_drain() and a link (tickertape/link.h), calls tt_init() and
-# tt_start(), and then tt_drain_step() until it returns false, again and again. examples/superloop
-# is a whole project.
+# Without a kernel, the program provides tt_port_notify_drain() and a link (tickertape/link.h). It calls
+# tt_init() and tt_start(), then repeatedly tt_drain_step() until that returns false. examples/superloop
+# is a complete project.
 include_guard(GLOBAL)
 
 get_filename_component(TICKERTAPE_FIRMWARE "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)

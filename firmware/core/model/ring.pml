@@ -1,41 +1,42 @@
 /*
  * Promela model of one ring: ring.c, ring_read.c, ring_finalize.c, the emit path of record.c,
- * finalize.c, and what drain.c, poll.c, start.c and settings.c do with a ring. Inlines, variables
- * and states have the names of the C code (tests/firmware/core/test_ring_model.py compares them).
- * A buffer is pointed to by its index, a record by its slot in `header`; NONE is NULL.
+ * finalize.c, and the parts of drain.c, poll.c, start.c and settings.c that access a ring. Inlines,
+ * variables and states have the names of the C code (tests/firmware/core/test_ring_model.py checks
+ * this). The model refers to a buffer by its index and to a record by its slot in `header`; NONE is
+ * NULL.
  *
- * CPU 0 owns the ring. On it run a thread and an interrupt, which emit, and now and then the two
- * others: the drain, and a control thread that stops, flushes and starts the stream. The drain and
- * the control thread migrate between CPU 0 and another CPU wherever interrupts are not masked; the
- * emitting thread leaves CPU 0 between two steps of an event at will, which is then recorded in
- * another ring. `masked` is the interrupt mask of CPU 0. Where it is not set, all processes
- * interleave at every step; that includes every order in which an interrupt can preempt a thread.
- * Each step of tt_ring_advance(), flush_step() and finish_step() is a masked section of its own.
+ * CPU 0 owns the ring. A thread and an interrupt on CPU 0 emit. Two other threads sometimes run
+ * there: the drain, and a control thread that stops, flushes and starts the stream. These two may
+ * migrate between CPU 0 and another CPU whenever interrupts are not masked. The emitting thread may
+ * leave CPU 0 between two steps of an event, which is then recorded in another ring. `masked` is
+ * the interrupt mask of CPU 0. While it is not set, all processes interleave at every step; this
+ * includes every order in which an interrupt can preempt a thread. Each step of tt_ring_advance(),
+ * flush_step() and finish_step() is a separate masked section.
  *
  * Checked over all interleavings:
- *   - no torn record: whatever the drain reads was committed whole, in its order;
+ *   - no torn record: each record that the drain reads was committed whole, in its order;
  *   - no duplicate: every ordinal has one fate (delivered, dropped, overwritten);
  *   - no loss without receipt: at the end every ordinal has a fate, and the counters and the
- *     receipts computed as in protocol/SPEC.md agree with it; overwritten records were counted by
- *     class before they were written over;
- *   - the counters that another CPU reads (`snapshot`) are those of the ring when it is at rest;
+ *     receipts, computed as in protocol/SPEC.md, agree with it; records are counted by class before
+ *     they are overwritten;
+ *   - the counters that another CPU reads (`snapshot`) equal those of the ring when it is at rest;
  *   - nothing is offered between the last receipt of a start and the next start;
  *   - OVERWRITE drops nothing, with up to three buffers;
- *   - the cursor never passes its buffer, and moves only while that is FILLING;
- *   - no record comes into a trace after it was finished;
- *   - interrupts are unmasked again.
+ *   - the cursor never passes the end of its buffer, and moves only while the buffer is FILLING;
+ *   - no record is added to a trace after it was finished;
+ *   - interrupts are unmasked at the end.
  *
  * Set on spin's command line: BUFFERS, RECORDS, EMITS, INTERRUPTS, STARTS, FLUSHES, FINISHES,
- * PROBES, POLICY, and NEXT_POLICY, to which the control thread changes between two starts when the
- * ring is at rest. Each of these removes one precaution; the test proves that the model then fails:
+ * PROBES, POLICY, and NEXT_POLICY, which the control thread sets between two starts when the ring
+ * is at rest. Each of these removes one precaution; the test proves that the model then fails:
  * SEARCH_ONCE, SWAP_STATE_ONLY, NOT_DECIDING, CPU_BEFORE_MASKING, NOT_SETTLED, NOT_STRAIGHTENED,
  * POLICY_ANY_TIME, STARTS_READ_LATE, COUNTED_BEFORE_RUNNING, LOSE_UNCOUNTED, CLAIM_UNSEEN,
  * CLAIM_SENDING, CLOSED_EMPTY, FLUSH_UNSETTLED, LOOK_TWICE, MISSED_UNSETTLED, CANCEL_UNPUBLISHED,
- * ENDS_WITH_ROOM, ASKED_ONLY, LOOK_ONCE. With PROBES, OVERWRITE fails as well.
+ * ENDS_WITH_ROOM, ASKED_ONLY, LOOK_ONCE. With PROBES, OVERWRITE fails too.
  *
- * Left out: several streams and records that wait for the rooms of several rings, packing, readers
- * on the target, shedding, the high-water mark, TIME records, a full `pending_drops`, 64-bit counters and
- * the version of a snapshot, steps of more than one record by class.
+ * Not modelled: several streams, and records that need room in several rings; packing; readers on
+ * the target; shedding; the high-water mark; TIME records; a full `pending_drops`; 64-bit counters
+ * and the version of a snapshot; settle steps of more than one record.
  */
 #ifndef BUFFERS
 #define BUFFERS 2
@@ -44,13 +45,13 @@
 #define RECORDS 2
 #endif
 #ifndef EMITS
-#define EMITS 4 /* by the thread */
+#define EMITS 4 /* events of the thread */
 #endif
 #ifndef INTERRUPTS
-#define INTERRUPTS 1 /* emits of the interrupt */
+#define INTERRUPTS 1 /* events of the interrupt */
 #endif
 #ifndef STARTS
-#define STARTS 1 /* the control thread stops the stream so often, and starts it in between */
+#define STARTS 1 /* how often the control thread stops the stream; it starts it in between */
 #endif
 #ifndef FLUSHES
 #define FLUSHES 0 /* calls of tt_flush_all() by the control thread before it stops the stream */
@@ -59,7 +60,7 @@
 #define FINISHES 0 /* calls of tt_finalize() by the thread */
 #endif
 #ifndef PROBES
-#define PROBES 0 /* how often a debug probe takes the place of the drain */
+#define PROBES 0 /* how often a debug probe replaces the drain */
 #endif
 #define SETTLE_RECORDS 1
 #define TOTAL          (EMITS + INTERRUPTS + FINISHES)
@@ -107,14 +108,15 @@ typedef buffer_t {
     byte first_slot;
 };
 
-/* The counters as another CPU reads them. */
+/* The counters that another CPU reads. */
 typedef snapshot_t {
     byte offered;
     byte dropped;
     byte overwritten;
 };
 
-/* The ring. Records are two halves, so that a torn one shows; each holds the record's ordinal. */
+/* The ring. A record has two halves, each with the record's ordinal, so that the model detects torn
+ * records. */
 buffer_t buffers[BUFFERS];
 byte header[BUFFERS * RECORDS];
 byte data[BUFFERS * RECORDS];
@@ -133,10 +135,10 @@ bool running = true;
 byte starts = 1;
 bool asked, lent;
 
-/* The drain's. */
+/* State of the drain. */
 byte final_of_start;
 byte final_ordinal, final_dropped, final_overwritten;
-byte sent, settled_ordinal, settled_dropped; /* and the probe's while the buffers are lent */
+byte sent, settled_ordinal, settled_dropped; /* of the probe while the buffers are lent */
 
 bool masked;
 bool control_done, thread_done, interrupt_done;
@@ -152,9 +154,9 @@ inline meet(ordinal, what) {
     fate[ordinal] = what
 }
 
-/* What runs in a masked section and is seen by no other CPU meanwhile is one d_step. */
+/* Steps in a masked section that no other CPU sees meanwhile form one d_step. */
 
-/* The first records that are not settled are counted by class, and may be written over. */
+/* Count the first records that are not settled by class, so that they may be overwritten. */
 inline tt_ring_settle_step() {
     d_step {
         k = settled_records + SETTLE_RECORDS;
@@ -281,7 +283,7 @@ inline tt_ring_find_free() {
     k = 0
 }
 
-/* Of the buffer in `buffer`. */
+/* Claims the buffer in `buffer`; sets `buffer` to NONE if it fails. */
 inline claim_buffer() {
     tag = buffers[buffer].tag;
     d_step { /* tt_exchange_masked() */
@@ -325,7 +327,7 @@ inline open_buffer() {
     snapshot.overwritten = overwritten
 }
 
-/* Sets `room`. The stream runs, as far as this CPU saw. */
+/* Sets `room`. Called when this CPU saw the stream running. */
 inline begin_buffer() {
     tt_ring_find_free();
     if
@@ -398,7 +400,7 @@ inline tt_ring_advance() {
     is_filling = false
 }
 
-/* The number of the record is that of the slot when it is reserved. */
+/* The record's ordinal is determined when its slot is reserved. */
 inline tt_record_store() {
     d_step {
         assert(cursor < base + RECORDS && !ended);
@@ -410,8 +412,8 @@ inline tt_record_store() {
     slot = 0
 }
 
-/* One event. The common case of tt_record() is the one that has room at once; else tt_record()
- * unmasks interrupts and comes here. */
+/* Record one event. In the common case tt_record() has room immediately; otherwise it unmasks
+ * interrupts and calls this. */
 inline tt_record_words(may_migrate) {
     do
     ::
@@ -423,7 +425,7 @@ inline tt_record_words(may_migrate) {
         if
         :: !room -> break
         :: room -> skip
-        :: room && may_migrate -> break /* its record goes into the ring of another CPU */
+        :: room && may_migrate -> break /* its record is stored in the ring of another CPU */
         fi
     od;
     room = false
@@ -453,12 +455,12 @@ inline flush_step() {
     is_filling = false
 }
 
-/* By a thread that migrates: each step runs on one of the CPUs and evaluates is_mine() there. */
+/* Called by a thread that migrates: each step runs on one CPU and evaluates is_mine() there. */
 inline tt_ring_flush() {
     do
     ::
 #ifdef CPU_BEFORE_MASKING
-        flush_step(); /* masked on the CPU that it moved to */
+        flush_step(); /* masked, but on the CPU to which it migrated */
 #else
         tt_port_lock;
         flush_step();
@@ -473,7 +475,7 @@ inline tt_ring_flush() {
     more = false
 }
 
-/* On CPU 0 until interrupts are unmasked. */
+/* Runs on CPU 0 until interrupts are unmasked. */
 inline tt_clock_poll() {
     tt_port_lock;
     wants_flush = false;
@@ -498,7 +500,7 @@ inline lose() {
     limit = base
 }
 
-/* Sets `more`, and `flushes` when a trace was lost, or was kept and is not closed yet. */
+/* Sets `more`, and sets `flushes` if a trace was lost, or was kept and is not closed yet. */
 inline finish_step() {
     more = false;
     kept = tt_ring_has_records(ring) && tt_ring_used_buffers(ring) < BUFFERS;
@@ -535,7 +537,8 @@ inline finish_step() {
     d_step { buffer = 0; room = false; kept = false }
 }
 
-/* By a thread that may leave CPU 0 between two steps, and goes on with the ring of the other. */
+/* Called by a thread that may leave CPU 0 between two steps; it then continues with the ring of the
+ * other CPU. */
 inline tt_finalize() {
     do
     ::
@@ -611,7 +614,7 @@ proctype control() {
         :: else -> skip
         fi;
 #if NEXT_POLICY != POLICY
-        do /* tt_set_policy(): the control thread tries again where the ring is not at rest */
+        do /* tt_set_policy(): the control thread retries until the ring is at rest */
         ::
 #ifdef POLICY_ANY_TIME
             at_rest = true;
@@ -675,7 +678,7 @@ inline take_full() {
     }
 }
 
-/* Sets `taken`, and `found` when it is. MAX_SEARCHES is a bound of time only. */
+/* Sets `taken`, and `found` if `taken`. MAX_SEARCHES is not modelled: it only bounds the time. */
 inline tt_ring_acquire() {
     taken = false;
     tag_before = FREE;
@@ -696,9 +699,9 @@ inline tt_ring_acquire() {
     tag_before = 0
 }
 
-/* send_buffer_of() the buffer in `found`, after tt_ring_straighten(), and tt_ring_release(), in one
- * step: while its pieces are sent its records do not change, and no STATUS leaves. The asserts are
- * what the host computes between the last receipt and this one. */
+/* send_buffer_of() for the buffer in `found` after tt_ring_straighten(), then tt_ring_release(), in
+ * one step: while the pieces are sent the records do not change, and no STATUS is sent. The asserts
+ * are the computations of the host between the last receipt and this one. */
 inline send_buffer_of() {
     d_step {
         k = 0;
@@ -797,16 +800,16 @@ proctype drain() {
 }
 
 #if PROBES
-/* The probe, on the host: it takes the drain's place PROBES times, and gives it back at any time
- * between two buffers. It reads and writes words of the ring while all others run, and has no
- * compare-and-swap: it leaves the tag FULL until it has read the buffer. */
+/* The probe, controlled by the host: it replaces the drain PROBES times, and returns the buffers to
+ * the drain at any time between two buffers. It accesses words of the ring while all processes run.
+ * Without a compare-and-swap it leaves the tag FULL until it has read the buffer. */
 proctype probe() {
     byte found, tag, tag_before, k, ordinal, probes;
     do
     :: probes < PROBES ->
         asked = true;
 #ifndef ASKED_ONLY
-end_asked: /* the drain may have come to its end */
+end_asked: /* the drain may have ended */
         lent;
 #endif
         do
