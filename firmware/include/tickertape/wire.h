@@ -97,7 +97,7 @@ typedef enum tt_byte_order {
 } tt_byte_order_t;
 
 typedef enum tt_policy {
-    /* keep the newest records, overwrite the oldest buffer (POSIX LOOP) */
+    /* keep the newest records: overwrite the oldest buffer (POSIX LOOP) */
     TT_POLICY_OVERWRITE = 0,
     /* the stream stops when it is full */
     TT_POLICY_UNTIL_FULL = 1,
@@ -108,7 +108,7 @@ typedef enum tt_policy {
      * unsent, the finished trace is lost (xmtrace)
      */
     TT_POLICY_FINALIZE = 3,
-    /* the same, but any free buffer is used next (RTLinux) */
+    /* as FINALIZE, but the next buffer is any free one (RTLinux) */
     TT_POLICY_FINALIZE_FREE = 4,
 } tt_policy_t;
 
@@ -137,8 +137,8 @@ typedef enum tt_command {
     /* do not select class arg0 */
     TT_COMMAND_DEL_CLASS = 10,
     /*
-     * select event arg1 of class arg0; value0 1: with all events of the class that the dictionary
-     * does not list, because the target has no masks of single events
+     * select event arg1 of class arg0; value0 1: all events of the class that the dictionary does
+     * not list are selected too, because the target has no masks of single events
      */
     TT_COMMAND_ADD_EVENT = 11,
     /* do not select event arg1 of class arg0; value0 as for ADD_EVENT */
@@ -166,7 +166,7 @@ typedef enum tt_command {
     TT_COMMAND_PACKING = 19,
     /*
      * record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
-     * payload, cut by the sender when arg2 is 1; value0 as for INSERT
+     * payload, truncated by the sender if arg2 is 1; value0 as for INSERT
      */
     TT_COMMAND_INSERT_BYTES = 20,
     /*
@@ -186,8 +186,8 @@ typedef enum tt_command {
     TT_COMMAND_EVENT_OPEN = 23,
     /*
      * send STATUS of each ring, then the records of the stream whose name follows the command; arg0
-     * 1, only to a broker: until all callers with arg0 1 have disconnected; value0: its number,
-     * value1: how often that number was named
+     * 1, only to a broker: until all callers with arg0 1 have disconnected; value0: number of the
+     * stream, value1: how often this number was named
      */
     TT_COMMAND_STREAM_ATTACH = 24,
     /*
@@ -213,9 +213,9 @@ typedef enum tt_reply_status {
 } tt_reply_status_t;
 
 typedef enum tt_stream_attribute {
-    /* least bytes of events that it stores */
+    /* least number of bytes of events that the stream stores */
     TT_STREAM_ATTRIBUTE_SIZE = 0,
-    /* largest number of bytes of user data in an event */
+    /* greatest number of bytes of user data in an event */
     TT_STREAM_ATTRIBUTE_DATA_SIZE = 1,
     /* 0 loop, 1 until full, 2 flush */
     TT_STREAM_ATTRIBUTE_FULL_POLICY = 2,
@@ -265,15 +265,18 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_RUNNABLE = 12,
     /* id is the stimulus's address */
     TT_OBJECT_KIND_STIMULUS = 13,
-    /* id is the stream's number, parent how often it was named; an empty name: destroyed */
+    /*
+     * id is the number of the stream, parent how often the number was named; an empty name: the
+     * stream is destroyed
+     */
     TT_OBJECT_KIND_STREAM = 14,
 } tt_object_kind_t;
 
 typedef enum tt_hello_flag {
     /*
-     * hooks of the kernel lie outside of its locks: the operation of an event happened between the
-     * previous and the next event of its thread, and events of different CPUs may be in another
-     * order than the operations
+     * the kernel calls its hooks outside of its locks: the operation of an event happened between
+     * the previous and the next event of its thread, and events of different CPUs may be in another
+     * order than their operations
      */
     TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS = 1,
     /*
@@ -296,7 +299,7 @@ typedef enum tt_chunk_type {
     TT_CHUNK_TYPE_NAME = 5,
     /* a TEXT frame as received */
     TT_CHUNK_TYPE_TEXT = 6,
-    /* the host's clock at a moment of the target's */
+    /* a time of the target's clock, and the time of the host's clock */
     TT_CHUNK_TYPE_ANCHOR = 7,
     /* losses on the link: bad and missing frames */
     TT_CHUNK_TYPE_RECEIPT = 8,
@@ -308,7 +311,7 @@ typedef enum tt_chunk_type {
     TT_CHUNK_TYPE_END = 11,
     /* the symbol table of the firmware */
     TT_CHUNK_TYPE_SYMBOLS = 12,
-    /* the target was reset: ordinals and time begin anew */
+    /* the target was reset: ordinals and time start again */
     TT_CHUNK_TYPE_EPOCH = 13,
     /* the board of an epoch, and the relation of its clock to UTC; since 1.2 */
     TT_CHUNK_TYPE_BOARD = 14,
@@ -316,17 +319,17 @@ typedef enum tt_chunk_type {
     TT_CHUNK_TYPE_SUMMARY = 15,
 } tt_chunk_type_t;
 
-/* Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame. */
+/* First bytes of every frame. The last bytes are a CRC-32 (zlib) of all bytes before it. */
 typedef struct tt_wire_frame_header {
     /* frame_type */
     uint8_t type;
-    /* which stream, 0 where none */
+    /* number of the stream, 0 if none */
     uint8_t stream;
-    /* which CPU, 0 where none */
+    /* number of the CPU, 0 if none */
     uint8_t cpu;
     /* from the target: low byte of HELLO's boot_id, 0: unknown; from the host: 0; since 1.3 */
     uint8_t boot_tag;
-    /* counts frames of this direction since reset */
+    /* number of the frame in this direction since reset, from 0 */
     uint32_t sequence;
 } tt_wire_frame_header_t;
 
@@ -387,23 +390,23 @@ TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, build_id) == 32u, "build_id");
 TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, flags) == 52u, "flags");
 
 /*
- * Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
- * record.
+ * First bytes of the body of BUFFER; count records follow. The first three fields are the receipt
+ * at the first record.
  */
 typedef struct tt_wire_buffer_header {
-    /* ordinal of the first record: how many were offered before it */
+    /* ordinal of the first record: number of records offered before it */
     uint64_t first_ordinal;
-    /* of those, how many were dropped */
+    /* number of these records that were dropped */
     uint64_t dropped;
-    /* of those, how many went to the link; the rest was overwritten */
+    /* number of these records that were sent to the link; the others were overwritten */
     uint64_t sent;
     /* 64-bit time not later than the first record and less than 2^32 ticks before it */
     uint64_t ticks;
-    /* counts the buffers opened in this ring, from 0 */
+    /* number of the buffer among all buffers opened in this ring, from 0 */
     uint32_t sequence;
-    /* records that follow */
+    /* number of records that follow */
     uint16_t count;
-    /* which buffer of the ring it was */
+    /* index of the buffer in the ring */
     uint8_t ring_number;
     /* buffer_flag bits on a tape; a target sends 0 */
     uint8_t flags;
@@ -425,9 +428,9 @@ TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, flags) == 39u, "flags");
 typedef struct tt_wire_status {
     /* the receipt: every record before this ordinal was sent, dropped or overwritten */
     uint64_t settled_ordinal;
-    /* of those, how many were dropped */
+    /* number of these records that were dropped */
     uint64_t settled_dropped;
-    /* of those, how many went to the link; the rest was overwritten */
+    /* number of these records that were sent to the link; the others were overwritten */
     uint64_t settled_sent;
     /* records offered so far */
     uint64_t offered;
@@ -437,7 +440,7 @@ typedef struct tt_wire_status {
     uint64_t overwritten;
     /* 64-bit time when this frame was made */
     uint64_t ticks;
-    /* policy */
+    /* policy of the stream */
     uint8_t policy;
     /* 1 while the stream records */
     uint8_t running;
@@ -446,9 +449,9 @@ typedef struct tt_wire_status {
      * are 0
      */
     uint8_t class_count;
-    /* 1 when the ring is empty and nothing will follow */
+    /* 1 if the ring is empty and no record will follow */
     uint8_t final;
-    /* most buffers that were ever in use at a time */
+    /* greatest number of buffers in use at a time */
     uint32_t high_water_buffers;
 } tt_wire_status_t;
 
@@ -548,11 +551,11 @@ TT_STATIC_ASSERT(offsetof(tt_wire_command_t, arg3) == 20u, "arg3");
 
 /* Body of REPLY. */
 typedef struct tt_wire_reply {
-    /* that of the command */
+    /* id of the command */
     uint32_t id;
-    /* that of the command */
+    /* number of the command */
     uint8_t command;
-    /* that of the command */
+    /* stream of the command */
     uint8_t stream;
     /* reply_status */
     uint16_t status;
@@ -578,21 +581,21 @@ typedef struct tt_wire_memory_link {
     uint32_t mark;
     /* complement of mark */
     uint32_t inverse;
-    /* where the ring of frames begins */
+    /* offset of the ring of frames */
     uint32_t up_offset;
     /* size of the ring of frames, a power of two */
     uint32_t up_bytes;
-    /* the target's: bytes written to the ring of frames, modulo 2^32 */
+    /* written by the target: bytes stored in the ring of frames, modulo 2^32 */
     uint32_t up_written;
-    /* the host's: of those, bytes read */
+    /* written by the host: bytes read from the ring of frames, modulo 2^32 */
     uint32_t up_read;
-    /* where the ring of commands begins */
+    /* offset of the ring of commands */
     uint32_t down_offset;
     /* size of the ring of commands, a power of two */
     uint32_t down_bytes;
-    /* the host's: bytes written to the ring of commands, modulo 2^32 */
+    /* written by the host: bytes stored in the ring of commands, modulo 2^32 */
     uint32_t down_written;
-    /* the target's: of those, bytes read */
+    /* written by the target: bytes read from the ring of commands, modulo 2^32 */
     uint32_t down_read;
 } tt_wire_memory_link_t;
 
@@ -610,9 +613,12 @@ TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_bytes) == 28u, "down_bytes
 TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_written) == 32u, "down_written");
 TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_read) == 36u, "down_read");
 
-/* Head of a frame in memory. The frame follows, then zero to three bytes up to a multiple of 4. */
+/*
+ * Head of a frame in memory. The frame follows, then zero to three bytes of padding to a multiple
+ * of 4.
+ */
 typedef struct tt_wire_memory_frame {
-    /* frame_header and body */
+    /* bytes of frame_header and body */
     uint16_t frame_bytes;
     /* complement of frame_bytes */
     uint16_t inverse;
@@ -626,7 +632,7 @@ TT_STATIC_ASSERT(offsetof(tt_wire_memory_frame_t, inverse) == 2u, "inverse");
 
 /* The first 64 bytes of a tape. */
 typedef struct tt_wire_tape_header {
-    /* marks a tape, and reveals damage by text conversion */
+    /* identifies a tape, and reveals damage by text conversion */
     uint8_t magic[8];
     /* tape version; a reader refuses another major */
     uint16_t major;
@@ -642,7 +648,7 @@ typedef struct tt_wire_tape_header {
     uint8_t uuid[16];
     /* 0 */
     uint8_t reserved2[20];
-    /* CRC-32 of the 60 bytes before */
+    /* CRC-32 of the 60 bytes before it */
     uint32_t crc;
 } tt_wire_tape_header_t;
 
@@ -660,7 +666,7 @@ TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, reserved2) == 40u, "reserved2")
 TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, crc) == 60u, "crc");
 
 /*
- * Every chunk begins with it, at a multiple of 16; the body follows, zero-padded to a multiple of
+ * First bytes of every chunk, at a multiple of 16; the body follows, zero-padded to a multiple of
  * 16.
  */
 typedef struct tt_wire_chunk_header {
@@ -670,7 +676,7 @@ typedef struct tt_wire_chunk_header {
     uint16_t type;
     /* 0 */
     uint16_t flags;
-    /* without padding */
+    /* length of the body without padding */
     uint32_t body_bytes;
     /* CRC-32 of the body */
     uint32_t body_crc;
@@ -680,11 +686,11 @@ typedef struct tt_wire_chunk_header {
     uint8_t cpu;
     /* boot of the target within this tape, from 0 */
     uint16_t epoch;
-    /* RECORDS: buffer headers at the start of the body */
+    /* RECORDS: number of buffer headers at the start of the body */
     uint32_t buffer_count;
-    /* RECORDS: records after them */
+    /* RECORDS: number of records after them */
     uint32_t record_count;
-    /* CRC-32 of the 28 bytes before */
+    /* CRC-32 of the 28 bytes before it */
     uint32_t crc;
 } tt_wire_chunk_header_t;
 

@@ -93,7 +93,7 @@ class Policy(IntEnum):
     """policy in wire.yaml."""
 
     OVERWRITE = 0
-    """keep the newest records, overwrite the oldest buffer (POSIX LOOP)"""
+    """keep the newest records: overwrite the oldest buffer (POSIX LOOP)"""
     UNTIL_FULL = 1
     """the stream stops when it is full"""
     DROP = 2
@@ -103,7 +103,7 @@ class Policy(IntEnum):
     unsent, the finished trace is lost (xmtrace)
     """
     FINALIZE_FREE = 4
-    """the same, but any free buffer is used next (RTLinux)"""
+    """as FINALIZE, but the next buffer is any free one (RTLinux)"""
 
 
 class Command(IntEnum):
@@ -132,8 +132,8 @@ class Command(IntEnum):
     DEL_CLASS = 10
     """do not select class arg0"""
     ADD_EVENT = 11
-    """select event arg1 of class arg0; value0 1: with all events of the class that the dictionary
-    does not list, because the target has no masks of single events
+    """select event arg1 of class arg0; value0 1: all events of the class that the dictionary does
+    not list are selected too, because the target has no masks of single events
     """
     DEL_EVENT = 12
     """do not select event arg1 of class arg0; value0 as for ADD_EVENT"""
@@ -158,7 +158,7 @@ class Command(IntEnum):
     """arg0 1: send packed buffers, 0: raw ones"""
     INSERT_BYTES = 20
     """record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
-    payload, cut by the sender when arg2 is 1; value0 as for INSERT
+    payload, truncated by the sender if arg2 is 1; value0 as for INSERT
     """
     SUBSCRIBE = 21
     """only to a broker: pass on records of the streams of mask arg0, one bit per stream; arg1 1:
@@ -174,8 +174,8 @@ class Command(IntEnum):
     """
     STREAM_ATTACH = 24
     """send STATUS of each ring, then the records of the stream whose name follows the command; arg0
-    1, only to a broker: until all callers with arg0 1 have disconnected; value0: its number,
-    value1: how often that number was named
+    1, only to a broker: until all callers with arg0 1 have disconnected; value0: number of the
+    stream, value1: how often this number was named
     """
     STREAM_ATTRIBUTE = 25
     """stream_attribute arg0 of the stream, if it was named arg1 times (0: any); value0 low, value1
@@ -204,9 +204,9 @@ class StreamAttribute(IntEnum):
     """stream_attribute in wire.yaml."""
 
     SIZE = 0
-    """least bytes of events that it stores"""
+    """least number of bytes of events that the stream stores"""
     DATA_SIZE = 1
-    """largest number of bytes of user data in an event"""
+    """greatest number of bytes of user data in an event"""
     FULL_POLICY = 2
     """0 loop, 1 until full, 2 flush"""
     CREATED = 3
@@ -260,16 +260,18 @@ class ObjectKind(IntEnum):
     STIMULUS = 13
     """id is the stimulus's address"""
     STREAM = 14
-    """id is the stream's number, parent how often it was named; an empty name: destroyed"""
+    """id is the number of the stream, parent how often the number was named; an empty name: the
+    stream is destroyed
+    """
 
 
 class HelloFlag(IntEnum):
     """hello_flag in wire.yaml."""
 
     HOOKS_OUTSIDE_LOCKS = 1
-    """hooks of the kernel lie outside of its locks: the operation of an event happened between the
-    previous and the next event of its thread, and events of different CPUs may be in another order
-    than the operations
+    """the kernel calls its hooks outside of its locks: the operation of an event happened between
+    the previous and the next event of its thread, and events of different CPUs may be in another
+    order than their operations
     """
     COOPERATIVE = 2
     """the kernel does not preempt threads whose priority is at least the number in bits 8 to 15 of
@@ -302,7 +304,7 @@ class ChunkType(IntEnum):
     TEXT = 6
     """a TEXT frame as received"""
     ANCHOR = 7
-    """the host's clock at a moment of the target's"""
+    """a time of the target's clock, and the time of the host's clock"""
     RECEIPT = 8
     """losses on the link: bad and missing frames"""
     NOTE = 9
@@ -314,7 +316,7 @@ class ChunkType(IntEnum):
     SYMBOLS = 12
     """the symbol table of the firmware"""
     EPOCH = 13
-    """the target was reset: ordinals and time begin anew"""
+    """the target was reset: ordinals and time start again"""
     BOARD = 14
     """the board of an epoch, and the relation of its clock to UTC; since 1.2"""
     SUMMARY = 15
@@ -333,7 +335,7 @@ class RecordStruct(IntEnum):
 FRAME_HEADER: Final[Any] = Struct(
     "type" / Int8ul, "stream" / Int8ul, "cpu" / Int8ul, "boot_tag" / Int8ul, "sequence" / Int32ul
 )
-"""Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame."""
+"""First bytes of every frame. The last bytes are a CRC-32 (zlib) of all bytes before it."""
 FRAME_HEADER_BYTES: Final = 8
 
 HELLO: Final[Any] = Struct(
@@ -364,8 +366,8 @@ BUFFER_HEADER: Final[Any] = Struct(
     "ring_number" / Int8ul,
     "flags" / Int8ul,
 )
-"""Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
-record.
+"""First bytes of the body of BUFFER; count records follow. The first three fields are the receipt
+at the first record.
 """
 BUFFER_HEADER_BYTES: Final = 40
 
@@ -441,7 +443,9 @@ MEMORY_LINK: Final[Any] = Struct(
 MEMORY_LINK_BYTES: Final = 40
 
 MEMORY_FRAME: Final[Any] = Struct("frame_bytes" / Int16ul, "inverse" / Int16ul)
-"""Head of a frame in memory. The frame follows, then zero to three bytes up to a multiple of 4."""
+"""Head of a frame in memory. The frame follows, then zero to three bytes of padding to a multiple
+of 4.
+"""
 MEMORY_FRAME_BYTES: Final = 4
 
 TAPE_HEADER_MAGIC: Final = bytes.fromhex("89544150450d0a1a")
@@ -473,7 +477,7 @@ CHUNK_HEADER: Final[Any] = Struct(
     "record_count" / Int32ul,
     "crc" / Int32ul,
 )
-"""Every chunk begins with it, at a multiple of 16; the body follows, zero-padded to a multiple of
+"""First bytes of every chunk, at a multiple of 16; the body follows, zero-padded to a multiple of
 16.
 """
 CHUNK_HEADER_BYTES: Final = 32
@@ -497,7 +501,7 @@ RECEIPT_BYTES: Final = 40
 SYMBOLS: Final[Any] = Struct(
     "count" / Int32ul, "image_id" / Bytes(20), "reserved" / Default(Int32ul, 0)
 )
-"""Body of SYMBOLS begins with it. count entries of symbol follow, then their names."""
+"""First bytes of the body of SYMBOLS; count entries of symbol follow, then their names."""
 SYMBOLS_BYTES: Final = 28
 
 SYMBOL: Final[Any] = Struct(
