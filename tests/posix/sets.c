@@ -1,4 +1,4 @@
-/* Sets of event types. */
+/* Functions for sets of event types. */
 #include <errno.h>
 #include <trace.h>
 

@@ -1,4 +1,4 @@
-/* Variables of many types, and what a program prints of them: address, size, name. */
+/* Variables of many types; SAY prints the address, size and name of one. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

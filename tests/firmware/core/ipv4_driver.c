@@ -1,6 +1,6 @@
 /*
- * links/ipv4.c on a network that a test plays: its requests, its answers, what it ignores. Ends
- * with exit code 0 when every expectation held; otherwise it prints the failed one.
+ * links/ipv4.c on a simulated network: requests, replies, ignored frames. Exit code: 0 if all
+ * expectations hold; prints the failed one otherwise.
  */
 #include "ipv4.h"
 
@@ -18,14 +18,14 @@ static const uint8_t near_address[4] = {192, 168, 7, 200};
 static const uint8_t far_address[4] = {8, 8, 8, 8};
 static const uint8_t gateway[4] = {192, 168, 7, 1};
 
-/* The network. */
+/* The simulated network. */
 static struct {
     uint8_t sent[FRAMES_MAX][ETHERNET_ROOM_BYTES];
     uint32_t sent_bytes[FRAMES_MAX];
     uint32_t sent_count;
     uint8_t coming[ETHERNET_MOST_BYTES];
     uint32_t coming_bytes;
-    uint32_t copies; /* it comes so many times more */
+    uint32_t copies; /* number of further copies of the coming frame */
     uint32_t received_count;
     bool full;
     uint32_t now_ticks;
@@ -34,7 +34,8 @@ static struct {
 static bool send_frame(const uint8_t *frame, uint32_t count)
 {
     EXPECT(net.sent_count < FRAMES_MAX && count <= ETHERNET_MOST_BYTES);
-    memcpy(net.sent[net.sent_count], frame, (count + 3u) & ~3u); /* as a controller does */
+    memcpy(net.sent[net.sent_count], frame,
+           (count + 3u) & ~3u); /* whole words, like a controller */
     net.sent_bytes[net.sent_count++] = count;
     return true;
 }
@@ -96,7 +97,7 @@ static void begin(const uint8_t *peer)
     ipv4_open(&host, &peer_socket);
 }
 
-/* An ARP message comes: `operation` 1 asks, 2 answers. */
+/* Receive an ARP message: `operation` 1 is a request, 2 a reply. */
 static void arp_comes_by(const uint8_t *mac, uint8_t operation, const uint8_t *from,
                          const uint8_t *to)
 {
@@ -106,7 +107,7 @@ static void arp_comes_by(const uint8_t *mac, uint8_t operation, const uint8_t *f
     memcpy(net.coming + 22, mac, 6);
     memcpy(net.coming + 28, from, 4);
     memcpy(net.coming + 38, to, 4);
-    net.coming_bytes = 60; /* padded, as on a wire */
+    net.coming_bytes = 60; /* padded like a frame on a wire */
     ipv4_poll(&host);
 }
 
@@ -115,7 +116,7 @@ static void arp_comes(uint8_t operation, const uint8_t *from, const uint8_t *to)
     arp_comes_by(peer_mac, operation, from, to);
 }
 
-/* Whether frame `index` is a broadcast request for an address. */
+/* Return whether sent frame `index` is a broadcast request for an address. */
 static bool asks_for(uint32_t index, const uint8_t *address)
 {
     const uint8_t *frame = net.sent[index];
@@ -136,7 +137,7 @@ static void case_asks_until_somebody_answers(void)
     net.now_ticks = RETRY_TICKS;
     ipv4_poll(&host);
     EXPECT(net.sent_count == 2u && asks_for(1, near_address));
-    arp_comes(2, gateway, my_address); /* another host */
+    arp_comes(2, gateway, my_address); /* reply of another host */
     EXPECT(ipv4_payload(&peer_socket) == NULL);
     arp_comes(2, near_address, my_address);
     EXPECT(ipv4_payload(&peer_socket) != NULL);
@@ -144,7 +145,7 @@ static void case_asks_until_somebody_answers(void)
     EXPECT(ipv4_payload(&peer_socket) == NULL);
     net.now_ticks = 5u * RETRY_TICKS;
     ipv4_poll(&host);
-    EXPECT(net.sent_count == 2u); /* it is known */
+    EXPECT(net.sent_count == 2u); /* no request: the address is known */
 }
 
 static void case_far_peers_are_behind_the_gateway(void)
@@ -176,7 +177,7 @@ static void case_answers_who_asks_for_it(void)
     EXPECT(ipv4_payload(&peer_socket) != NULL); /* a request contains its sender's address */
 }
 
-/* A datagram of five bytes from the peer for our port. */
+/* A datagram of five bytes from the peer to our port. */
 static const uint8_t good_frame[47] = {
     2, 0,  0,    0,    0, 1,    2,  0,  0, 0, 0,   2,   8,   0,   0x45, 0,
     0, 33, 0,    1,    0, 0,    64, 17, 0, 0, 192, 168, 7,   200, 192,  168,
@@ -194,7 +195,7 @@ static uint32_t ones_sum(const uint8_t *bytes, uint32_t count, uint32_t sum)
     return sum;
 }
 
-/* Put the checksum of the IP header, and on demand that of UDP, into the frame that comes. */
+/* Store the checksum of the IP header, with `with_udp` also that of UDP, in the coming frame. */
 static void sign(bool with_udp)
 {
     net.coming[24] = net.coming[25] = 0;
@@ -210,7 +211,7 @@ static void sign(bool with_udp)
     }
 }
 
-/* It comes, `count` bytes of it, with one byte changed before its IP header is signed. */
+/* Receive `count` bytes of the datagram with one changed byte and a right IP header checksum. */
 static void datagram_comes(uint32_t count, uint32_t at, uint8_t value)
 {
     memcpy(net.coming, good_frame, sizeof good_frame);
@@ -238,14 +239,14 @@ static void case_what_comes(void)
         {47, 20, 0x20}, /* more fragments */
         {47, 21, 1},    /* a later fragment */
         {47, 23, 6},    /* TCP */
-        {47, 33, 8},    /* of another host */
-        {47, 37, 0xe9}, /* another port */
+        {47, 33, 8},    /* to another host */
+        {47, 37, 0xe9}, /* to another port */
         {47, 39, 14},   /* longer than the packet */
         {47, 39, 7},    /* shorter than its own header */
         {47, 29, 201},  /* from another host */
-        {47, 26, 10},   /* and from another network */
+        {47, 26, 10},   /* from another network */
         {47, 35, 0x21}, /* from another port of the peer */
-        {46, 0, 2},     /* cut */
+        {46, 0, 2},     /* truncated */
         {13, 0, 2},     {1, 0, 2},
     };
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -255,7 +256,7 @@ static void case_what_comes(void)
     ipv4_close(&peer_socket);
     datagram_comes(47, 0, 2);
     EXPECT(taken_times == 2u);
-    ipv4_close(&peer_socket); /* a second time changes nothing */
+    ipv4_close(&peer_socket); /* a second call has no effect */
 }
 
 static void case_checksums(void)
@@ -270,7 +271,7 @@ static void case_checksums(void)
             net.coming_bytes = sizeof good_frame;
             if (signed_udp != 0u || !in_udp) {
                 ipv4_poll(&host);
-                EXPECT(taken_times == 0u); /* one bit was flipped */
+                EXPECT(taken_times == 0u); /* a bit is wrong */
             }
         }
     }
@@ -285,7 +286,7 @@ static void case_a_flood_keeps_nobody(void)
 {
     begin(near_address);
     memcpy(net.coming, good_frame, sizeof good_frame);
-    net.coming[29] = 66; /* a stranger's */
+    net.coming[29] = 66; /* from another host */
     sign(false);
     net.coming_bytes = sizeof good_frame;
     net.copies = UINT32_MAX;
@@ -293,7 +294,7 @@ static void case_a_flood_keeps_nobody(void)
     net.now_ticks = RETRY_TICKS;
     ipv4_poll(&host);
     EXPECT(net.received_count == IPV4_POLL_FRAMES);
-    EXPECT(net.sent_count == 2u); /* and the rest of the work is done */
+    EXPECT(net.sent_count == 2u); /* the poll also sent a request */
 }
 
 static void case_what_is_known_of_the_peer_stays_true(void)
@@ -303,14 +304,14 @@ static void case_what_is_known_of_the_peer_stays_true(void)
     begin(near_address);
     arp_comes_by(group_mac, 2, near_address, my_address);
     EXPECT(ipv4_payload(&peer_socket) == NULL);
-    arp_comes(2, near_address, near_address); /* not to us */
+    arp_comes(2, near_address, near_address); /* reply to another host */
     EXPECT(ipv4_payload(&peer_socket) == NULL);
     arp_comes(2, near_address, my_address);
     EXPECT(ipv4_payload(&peer_socket) != NULL);
-    arp_comes_by(stranger_mac, 2, near_address, my_address); /* without a request */
+    arp_comes_by(stranger_mac, 2, near_address, my_address); /* reply without a request */
     arp_comes_by(stranger_mac, 1, near_address, my_address);
     EXPECT(memcmp(peer_socket.hop.mac, peer_mac, 6) == 0);
-    /* The peer gets another controller: that is noticed when its address is requested again. */
+    /* Another MAC address of the peer takes effect after a new request for the peer's address. */
     net.sent_count = 0;
     net.now_ticks = IPV4_REFRESH_RETRIES * RETRY_TICKS - 1u;
     ipv4_poll(&host);
@@ -318,14 +319,14 @@ static void case_what_is_known_of_the_peer_stays_true(void)
     net.now_ticks++;
     ipv4_poll(&host);
     EXPECT(net.sent_count == 1u && asks_for(0, near_address));
-    EXPECT(ipv4_payload(&peer_socket) != NULL); /* the old one serves until the answer */
+    EXPECT(ipv4_payload(&peer_socket) != NULL); /* the old address is used until the reply */
     arp_comes_by(stranger_mac, 1, near_address, my_address);
     EXPECT(memcmp(peer_socket.hop.mac, peer_mac, 6) == 0);
     arp_comes_by(stranger_mac, 2, near_address, my_address);
     EXPECT(memcmp(peer_socket.hop.mac, stranger_mac, 6) == 0);
 }
 
-/* Whatever comes stays within its frame; the sanitizers watch. */
+/* Random frames cause no access outside of a frame; the sanitizers check this. */
 static void case_noise(void)
 {
     uint64_t state = 1;

@@ -1,15 +1,14 @@
 /*
- * The recorder and a link over a stimulus port of the ITM (links/itm_port.c), whose registers are a
- * model: the port accepts a packet after so many polls, and what it accepts are the bytes of the
- * pin.
+ * The recorder and a link over a stimulus port of the ITM (links/itm_port.c). The registers are a
+ * model: the port accepts a packet after a number of polls and writes it to the pin.
  *
  *     itm_link_driver FILE POLICY
  *
- * follows the letters and numbers on its input: `e N` records N events whose first word counts
- * them, `d N` takes N steps of the drain, `p N` lets the port become ready with the N-th poll from
- * then on (0: never), `u N` writes N to port 0 in the least size that it has, `o N` switches the
- * port on (1) or off, `x` stops the stream. The pin goes to FILE. At the end it prints the records
- * offered and how often the port was not ready.
+ * executes the letters and numbers of its input: `e N` records N events whose first word counts
+ * them, `d N` takes N steps of the drain, `p N` makes the port ready at the N-th poll from then on
+ * (0: never), `u N` writes N to port 0 in the smallest size that fits, `o N` switches the port on
+ * (1) or off (0), `x` stops the stream. FILE receives the bytes of the pin. At the end the driver
+ * prints the number of offered records and of times that the port was not ready.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static uint32_t polls_until_ready = 1;
 static uint32_t polls;
 static FILE *pin;
 
-/* A packet is sent only by a port that was found ready just before. */
+/* Write a packet to the pin; the last poll must have found the port ready. */
 static void packet(uint32_t port, uint32_t value, uint32_t count)
 {
     EXPECT(polls == polls_until_ready && polls != 0u);
@@ -91,7 +90,7 @@ static void check_set_up(void)
     EXPECT_EQUAL(tpiu.sppr, 2u);
     EXPECT_EQUAL(tpiu.ffcr, 0x100u);
     EXPECT_EQUAL(tpiu.cspsr, 1u);
-    EXPECT_EQUAL(swo_start(&tpiu, 16000000u, 921600u), 941176u); /* 17 rather than 17.4 */
+    EXPECT_EQUAL(swo_start(&tpiu, 16000000u, 921600u), 941176u); /* divisor 17 for 17.4 */
     EXPECT_EQUAL(swo_start(&tpiu, 3000000u, 2000000u), 1500000u);
     EXPECT_EQUAL(swo_start(&tpiu, 1000000u, 2000000u), 1000000u);
     EXPECT_EQUAL(swo_start(&tpiu, 168000000u, 9600u), 168000000u / 8192u);

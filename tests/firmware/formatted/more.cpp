@@ -1,4 +1,4 @@
-/* Messages in C++. */
+/* Records messages from C++. */
 #include "say.h"
 
 #include "tickertape/log.h"

@@ -36,7 +36,7 @@ static void check_creation(void)
         {&thread, "t", nothing, 1, stack + 4, 512, KERNEL_ERROR_ARGUMENT},
         {&thread, "t", nothing, 1, stack, KERNEL_STACK_MIN_BYTES - 1u, KERNEL_ERROR_ARGUMENT},
         {&thread, "t", nothing, 1, stack, sizeof stack, KERNEL_OK},
-        {&thread, "t", nothing, 1, stack, sizeof stack, KERNEL_ERROR_STATE}, /* it lives */
+        {&thread, "t", nothing, 1, stack, sizeof stack, KERNEL_ERROR_STATE}, /* it exists */
     };
     check_begin("creating a thread");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -121,7 +121,7 @@ static void check_arguments(void)
                 KERNEL_ERROR_ARGUMENT);
 }
 
-/* Living threads, counted. */
+/* Return the number of living threads. */
 static uint32_t count_threads(void)
 {
     kernel_thread_info_t info;

@@ -45,7 +45,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     (void)context;
     (void)bytes;
     (void)count;
-    EXPECT(false); /* there was no room */
+    EXPECT(false); /* never called: there is no room */
 }
 
 const tt_link_t plain_port_closed_link = {.room_bytes = no_room, .put = put};

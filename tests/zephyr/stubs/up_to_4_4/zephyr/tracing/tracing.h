@@ -1,4 +1,4 @@
-/* Up to 4.4: formats in the tree only. kernel.h and this header include each other. */
+/* Up to 4.4: all formats are in Zephyr's tree. kernel.h and this header include each other. */
 #ifndef STUB_TRACING_H
 #define STUB_TRACING_H
 #include <zephyr/kernel.h>
