@@ -1,23 +1,23 @@
-# The front door. `make` lists what can be done.
+# Entry point of the workshop. `make` lists the targets.
 .DEFAULT_GOAL := help
 .SUFFIXES:
 
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
-# Tests run on every core; TEST=path::name picks some, COVERAGE=1 measures branch coverage of the
-# host and fails below the wall in pyproject.toml.
+# Tests run on every core. TEST=path::name selects some; COVERAGE=1 measures branch coverage of the
+# host and fails below the limit in pyproject.toml.
 TEST ?= tests
 JOBS ?= auto
 COVERAGE ?=
-# How many examples property tests try: quick, default or ci. DURATIONS=20 lists the slowest tests.
+# Number of examples in property tests: quick, default or ci. DURATIONS=20 lists the slowest tests.
 PROFILE ?= default
 DURATIONS ?= 0
 FUZZ_SECONDS ?= 600
 HISTORIES ?= 1000000
-# The tests start Python a thousand times: let it keep its bytecode, regardless of the environment.
+# Python keeps its bytecode, regardless of the environment, because the tests start it very often.
 unexport PYTHONDONTWRITEBYTECODE
-# Workers take folders, not every other test: what the tests of a folder share is made once.
+# Workers take whole folders, so that objects shared by the tests of a folder are made once.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
 .PHONY: help setup demo test quick lowest dist wheels docs fuzz search check format bench size stack gen gen-check posix library renode clean
@@ -25,12 +25,12 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Compiler, emulator and the package itself; what `make demo` needs.
+# For `make demo`: compiler, emulator and the package itself.
 $(VENV)/.stamp: pyproject.toml tools/setup tools/native_build.py $(wildcard host/src/tickertape/_native/*.[ch])
 	tools/setup run "$(PYTHON)" $(VENV)
 	@touch $@
 
-# What `make test` and `make check` need on top.
+# Additionally for `make test` and `make check`.
 $(VENV)/.stamp-dev: $(VENV)/.stamp
 	tools/setup dev "$(PYTHON)" $(VENV)
 	@touch $@

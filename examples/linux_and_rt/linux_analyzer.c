@@ -2,11 +2,11 @@
  * linux_analyzer - reads the stream of an application that runs on a target and in Linux processes:
  * the example of RTL-POSIX-Trace (its appendix A.3).
  *
- * It "creates" the stream under the public name that the real-time part gave it, which attaches to
- * it, prints its attributes, and then prints every event until the real-time part shuts the stream
- * down.
+ * It attaches to the stream by "creating" it under the public name that the real-time part gave it.
+ * It prints the attributes of the stream, and then every event until the real-time part shuts the
+ * stream down.
  *
- *     linux_analyzer [NAME]      TRACE_STREAM1_NAME by default
+ *     linux_analyzer [NAME]      default: TRACE_STREAM1_NAME
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * example of RTL-POSIX-Trace (its appendix A.2). It traces into the streams that the real-time part
  * created.
  *
- * "user event linux" is new to the target. "user event string" was opened there already, so that
- * events of both sides are of the same type.
+ * "user event linux" is a new event type for the target. The target has opened "user event string"
+ * already, so events of that name from both parts have the same type.
  *
- *     linux_target [TIMES [MILLISECONDS]]      30 times, every 500 ms
+ *     linux_target [TIMES [MILLISECONDS]]      default: 30 times, every 500 ms
  */
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    /* The alarm is let in only while we wait for it, so that none is missed. */
+    /* Unblock the alarm signal only while waiting for it, so that no alarm is missed. */
     (void)sigemptyset(&alarm_only);
     (void)sigaddset(&alarm_only, SIGALRM);
     (void)sigprocmask(SIG_BLOCK, &alarm_only, &otherwise);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh TICKERTAPE TARGET FOLDER: serve the tasks, start the two programs, check what was read.
+# run.sh TICKERTAPE TARGET FOLDER: serve the tasks, start the two programs, check the events read.
 set -eu
 tickertape=$1
 target=$2
@@ -20,7 +20,7 @@ done
 ./linux_analyzer >analyzer.txt &
 analyzer=$!
 ./linux_target >target.txt
-wait $analyzer # until the tasks shut the stream down
+wait $analyzer # ends when the tasks shut the stream down
 wait $server || { cat serving.txt; echo "FAILED: serve ended with an error"; exit 1; }
 
 for type in char int string linux; do

@@ -1,4 +1,4 @@
-# The cross compiler of Debian, for a Cortex-M3.
+# Debian's cross compiler, for a Cortex-M3.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)

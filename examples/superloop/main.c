@@ -1,8 +1,9 @@
 /*
  * superloop - a program without a kernel: a timer interrupt takes samples, a loop processes them.
  *
- * The trace shows the interrupt, each pass of the loop's two functions (runnables), and the value
- * of the filter (a signal). After SAMPLES samples the program ends the trace and itself.
+ * The trace shows the interrupt, each run of the loop's two functions (runnables), and the value of
+ * the filter (a signal). After SAMPLES samples the program stops recording, sends the rest and
+ * ends.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@
 #define NVIC_ISER0       (*(volatile uint32_t *)0xe000e100u)
 
 extern const uint8_t _build_id[];
-#define BUILD_ID_HEAD_BYTES 16u /* of an ELF note, before the 20 bytes of the id */
+#define BUILD_ID_HEAD_BYTES 16u /* head of the ELF note before the 20 bytes of the id */
 
 static volatile uint32_t taken;
 static uint32_t filtered;
@@ -55,7 +56,8 @@ static void report(void)
     tt_emit_user_user(1u, taken, filtered);
 }
 
-/* The loop is the only thread. It gives the functions and the signal their names. */
+/* Name the objects of the program for the host: the loop, which is the only thread, the two
+ * functions, and the signal. */
 static bool describe(uint32_t index, tt_name_t *name)
 {
     static const tt_name_t loop = {.kind = TT_OBJECT_KIND_THREAD,
@@ -79,7 +81,7 @@ static bool describe(uint32_t index, tt_name_t *name)
     return true;
 }
 
-/* The loop calls the drain anyway. */
+/* Empty, because the loop calls the drain in every turn. */
 void tt_port_notify_drain(void)
 {
 }
@@ -90,7 +92,7 @@ static void send(void)
     (void)trace_uart_poll();
 }
 
-/* End of a program under an emulator (semihosting, SYS_EXIT); a board would go on. */
+/* End the program in an emulator (semihosting, SYS_EXIT). A real program would not end. */
 static void leave(void)
 {
     register uint32_t operation __asm("r0") = 0x18u;

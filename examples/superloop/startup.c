@@ -1,4 +1,4 @@
-/* Start-up code as vendors deliver it: vector table, weak handlers, copy .data, clear .bss. */
+/* Start-up code like that of a vendor: vector table, weak handlers, copy .data, clear .bss. */
 #include <stdint.h>
 
 extern uint32_t _estack, _sidata, _sdata, _edata, _sbss, _ebss;

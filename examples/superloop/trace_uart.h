@@ -1,4 +1,4 @@
-/* trace_uart.h - the trace over UART0, without an interrupt: the super loop sends. */
+/* trace_uart.h - trace link over UART0, without interrupts: the super loop sends. */
 #ifndef TRACE_UART_H
 #define TRACE_UART_H
 
@@ -8,10 +8,11 @@
 
 extern const tt_link_t trace_uart;
 
-/* Switch the UART on. Before the first other call. */
+/* Enable the UART. Call before the link is used. */
 void trace_uart_start(void);
 
-/* Send what the UART takes now; true while bytes wait. From the super loop. */
+/* Send as many bytes as the UART accepts now. Returns true while bytes wait. Call from the super
+ * loop. */
 bool trace_uart_poll(void);
 
 #endif

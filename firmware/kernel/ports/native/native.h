@@ -45,8 +45,8 @@ uint64_t native_ticks_to_interrupt(void);
 /* Return true while an interrupt is served. */
 bool native_serves_interrupt(void);
 
-/* Serve all due interrupts, or only those that preempt kernel calls, ordered by time, then by
- * number. */
+/* Serve all due interrupts, or only those that preempt kernel calls: first the raised ones by
+ * number, then timers by time and number. */
 void native_serve_interrupts(void);
 void native_serve_device_interrupts(void);
 

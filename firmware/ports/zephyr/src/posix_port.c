@@ -123,8 +123,7 @@ void posix_port_wake(uint32_t streams)
     }
 }
 
-/* Origin of an event.
- * ---------------------------------------------------------------------------------- */
+/* Origin of an event. -------------------------------------------------------------------------- */
 
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
@@ -135,8 +134,7 @@ void posix_port_origin(const void *address, posix_port_origin_t *origin)
     origin->header = TT_RECORD_FIELD(DOMAIN, tt_zephyr_pid(self));
 }
 
-/* Service that writes logs.
- * ------------------------------------------------------------------------- */
+/* Service that writes logs. -------------------------------------------------------------------- */
 
 static void serve(void *unused1, void *unused2, void *unused3)
 {
