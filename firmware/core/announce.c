@@ -277,9 +277,8 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
     tt_ring_account(stream, cpu, &settled, &now);
     /* Not final if the stream was started meanwhile, even if it has stopped again. */
     final = final && tt_ring_at_rest(ring) && start == tt_load(&tt_streams[stream].starts);
-    if (final &&
-        class_count !=
-            TT_CLASS_COUNT) { /* the final STATUS contains the counters of all classes in use */
+    /* The final STATUS contains the counters of all classes in use. */
+    if (final && class_count != TT_CLASS_COUNT) {
         class_count = classes_in_use(index);
     }
     const tt_wire_status_t status = {

@@ -154,8 +154,7 @@ void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
         uint32_t used = combine->bytes % PAIR_BYTES;
         uint32_t fits = PAIR_BYTES - used;
         if (fits == PAIR_BYTES && count >= PAIR_BYTES) {
-            memcpy(combine->words, from,
-                   PAIR_BYTES); /* constant length: two loads and two stores */
+            memcpy(combine->words, from, PAIR_BYTES); /* constant length: 2 loads, 2 stores */
         } else {
             fits = fits < count ? fits : count;
             for (uint32_t i = 0; i < fits; i++) {

@@ -86,8 +86,8 @@ static bool next_piece(tt_frame_t *frame)
     if (count == 0u) {
         commit(frame, ahead - open_bytes);
         ahead = open_bytes;
-        count = link->acquire(link->context, ahead,
-                              &bytes); /* a fast link may have sent bytes meanwhile */
+        /* Try again: a fast link may have sent bytes meanwhile. */
+        count = link->acquire(link->context, ahead, &bytes);
         if (count == 0u) {
             return false;
         }
@@ -299,8 +299,8 @@ uint32_t tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 #endif
     while (left != 0u) {
         uint32_t room = (uint32_t)(frame->limit - frame->out);
-        if (room < left &&
-            room < sizeof(uint32_t)) { /* a 0 may have begun a new block, which moves the limit */
+        /* A 0 may have begun a new block, which moves the limit. */
+        if (room < left && room < sizeof(uint32_t)) {
             if (!make_room(frame)) {
                 break;
             }

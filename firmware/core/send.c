@@ -27,8 +27,7 @@ static struct {
     uint32_t first;      /* first record of the body at hand */
     uint32_t body_count; /* records in this body; 0: not begun */
     bool packed;
-    part_t
-        parts[PARTS]; /* remaining parts of the body; `count` is 0 after a part was handed over */
+    part_t parts[PARTS]; /* remaining parts of the body; `count` 0: part was handed over */
 } sending;
 
 #if TT_CONFIG_PACKING
@@ -125,8 +124,8 @@ static void add_packed_header(const tt_ring_t *ring)
 /* Add the table of kinds to the frame, in parts that fit the stack. */
 static void add_table(void)
 {
-    _Alignas(4) uint8_t
-        kinds[TT_PACK_TABLE_PART_BYTES]; /* aligned, because tt_outlet_add() encodes words faster */
+    /* Aligned, because tt_outlet_add() encodes words faster. */
+    _Alignas(4) uint8_t kinds[TT_PACK_TABLE_PART_BYTES];
     uint32_t next = 0;
     do {
         uint32_t count = tt_pack_table(&pack, &next, kinds);

@@ -314,8 +314,7 @@ kernel_thread_t *kernel_switch(void)
     if (!stays_before(cpu, most_urgent(cpu))) {
         change_thread(cpu);
 #if KERNEL_CPUS > 1
-        look_for_rivals(); /* the preempted thread may have a higher priority than that of another
-                              CPU */
+        look_for_rivals(); /* the preempted thread may be more urgent than another CPU's */
 #endif
     }
     kernel_thread_t *current = cpu->current;

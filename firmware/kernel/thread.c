@@ -258,8 +258,8 @@ void kernel_yield(void)
 kernel_thread_t *kernel_thread_self(void)
 {
 #if KERNEL_CPUS > 1
-    kernel_port_key_t key =
-        kernel_port_lock(); /* else the thread could move to another CPU in between */
+    /* Masked, because the thread could move to another CPU between the two reads. */
+    kernel_port_key_t key = kernel_port_lock();
     kernel_thread_t *self = kernel_this_cpu()->current;
     kernel_port_unlock(key);
     return self;

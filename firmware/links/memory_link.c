@@ -82,8 +82,8 @@ const tt_link_t *memory_link_open(memory_link_t *self, tt_wire_memory_link_t *he
         .down_bytes = down_bytes,
     };
     store(&head->inverse, ~TT_LIMIT_MEMORY_MARK);
-    store(&head->mark,
-          TT_LIMIT_MEMORY_MARK); /* last: a host that finds the mark finds a complete head */
+    /* The mark is stored last: a host that finds it finds a complete head. */
+    store(&head->mark, TT_LIMIT_MEMORY_MARK);
     return &self->link;
 }
 

@@ -79,8 +79,7 @@ static void begin(void)
     if (count != 0u) {
         TX->m0ar = address_of(bytes);
         TX->ndtr = count;
-        atomic_thread_fence(
-            memory_order_seq_cst); /* memory has the bytes before the transfer starts */
+        atomic_thread_fence(memory_order_seq_cst); /* write the bytes before the transfer */
         TX->cr = TX_CR | STM32_DMA_CR_EN;
     }
 }

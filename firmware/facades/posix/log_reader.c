@@ -36,8 +36,8 @@ struct posix_tape {
     uint32_t headers_left; /* buffers of the chunk not read yet */
     uint32_t records_left; /* records of the buffer not read yet */
     uint32_t ring;         /* stream << 8 | cpu, or NO_RING */
-    trace_event_set_t
-        filter; /* hides context switches, which are also recorded when other events need them */
+    /* Hides context switches, which are also recorded when other events need them. */
+    trace_event_set_t filter;
     struct posix_trace_status_info status;
     tt_record_t cache[CACHE_RECORDS];
     bool used;

@@ -172,8 +172,8 @@ static void *mutex_of(const posix_reader_t *reader, uint32_t cond)
 static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
                    const uint32_t words[2])
 {
-    bool is_dumped =
-        event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING; /* in a state dump */
+    /* A running thread in a state dump. */
+    bool is_dumped = event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING;
     if (is_dumped || (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH)) {
         keep_running(reader, words[1]);
     } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY) {

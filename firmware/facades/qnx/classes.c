@@ -91,8 +91,8 @@ static bool is_other(uint32_t event_class, uint32_t event)
 
 static int for_class(const outer_t *outer, bool few, qnx_action_t action, const void *argument)
 {
-    bool thread_masks =
-        outer->numbering == BITS && !few; /* masks of threads do not include processes */
+    /* Masks of threads do not include processes. */
+    bool thread_masks = outer->numbering == BITS && !few;
     if (outer->whole && !thread_masks) {
         return action(outer->recorded, TT_EVERY_EVENT, argument);
     }

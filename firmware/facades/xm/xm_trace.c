@@ -246,8 +246,8 @@ int xm_event_set_class(int event, unsigned int event_class)
 {
     for (uint32_t i = 0; i < CLASS_COUNT && is_event(event); i++) {
         if (event_class == 1u << i) {
-            (void)select_event(event,
-                               true); /* restores its old event type, which another event may use */
+            /* Restores its old event type, which another event may use. */
+            (void)select_event(event, true);
             int result = tt_define((uint32_t)event, classes[i][0], (uint32_t)event, name_of(event));
             if (is_disabled(event)) {
                 result |= select_event(event, false);

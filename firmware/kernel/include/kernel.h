@@ -47,8 +47,7 @@ struct kernel_thread {
 
     kernel_thread_t *next; /* next thread in `queue` */
     kernel_thread_t *previous;
-    kernel_queue_t
-        *queue; /* the queue of ready or waiting threads that it is in; NULL while it runs */
+    kernel_queue_t *queue;   /* the ready or waiting queue that it is in; NULL while it runs */
     kernel_queue_t joiners;  /* threads that wait for its end */
     kernel_mutex_t *held;    /* mutexes that it owns */
     kernel_mutex_t *wanted;  /* the mutex that it waits for */

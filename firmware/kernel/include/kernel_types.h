@@ -22,8 +22,7 @@ KERNEL_C_BEGIN
 typedef enum kernel_result {
     KERNEL_OK = 0,
     KERNEL_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
-    KERNEL_ERROR_STATE =
-        -2, /* not possible in this context or state, e.g. blocking in an interrupt */
+    KERNEL_ERROR_STATE = -2,    /* not possible in this context or state, e.g. in an interrupt */
     KERNEL_ERROR_TIMEOUT = -3,  /* the time limit passed first */
     KERNEL_ERROR_BUSY = -4,     /* the call would have to wait, but the time limit is 0 */
     KERNEL_ERROR_FULL = -5,     /* no thread number is free, or a semaphore is at its limit */

@@ -221,8 +221,7 @@ int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 void tt_freertos_finish(void)
 {
 #if TT_FREERTOS_CORES > 1
-    taskENTER_CRITICAL(); /* so that each operation of another core is recorded completely or not at
-                             all */
+    taskENTER_CRITICAL(); /* no operation of another core is recorded only in part */
     (void)tt_stop(STREAM);
     taskEXIT_CRITICAL();
 #else

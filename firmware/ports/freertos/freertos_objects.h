@@ -175,10 +175,11 @@ void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited);
 /*
  * Event groups. The bits that a call clears are recorded too, so that the value of a group follows
  * from FLAGS_SET and FLAGS_CLEAR:
- *   xEventGroupSetBits() clears the bits that woken tasks want cleared. The macro expands before,
- *   with the scheduler suspended, and reads the same list of tasks. A call that need not wait, or
- *   that times out but finds its bits, clears before its last macro. `waited` & ~value are the bits
- *   that are then clear; bits that another task has set meanwhile stay set.
+ *   - xEventGroupSetBits() clears the bits that the woken tasks requested to clear. Its macro
+ *     expands before that, with the scheduler suspended, and reads the same list of tasks.
+ *   - A wait that finds its bits at once, or at its time limit, clears them before its last macro.
+ *     `bits` & ~value are the bits that are clear then; bits that another task has set again in the
+ *     meantime stay set.
  */
 void tt_freertos_flags_set(const void *group, uint32_t bits);
 void tt_freertos_flags_clear(const void *group, uint32_t bits);

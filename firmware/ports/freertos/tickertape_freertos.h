@@ -216,10 +216,9 @@ TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
 /* State of the task that a core runs; one structure, so that the kernel's code needs one
  * address. */
 typedef struct tt_freertos_now {
-    volatile uint32_t
-        running;        /* number of the task; TT_FREERTOS_NO_TASK before the first one runs */
-    uint32_t intent;    /* TT_THREAD_* state in which it is about to wait; 0: none */
-    const void *object; /* object of that wait, or NULL */
+    volatile uint32_t running; /* task number; TT_FREERTOS_NO_TASK before the first task runs */
+    uint32_t intent;           /* TT_THREAD_* state in which it is about to wait; 0: none */
+    const void *object;        /* object of that wait, or NULL */
 } tt_freertos_now_t;
 extern tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES];
 #define TT_FREERTOS_NOW tt_freertos_now[TT_FREERTOS_CORE()]

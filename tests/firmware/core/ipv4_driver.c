@@ -34,8 +34,7 @@ static struct {
 static bool send_frame(const uint8_t *frame, uint32_t count)
 {
     EXPECT(net.sent_count < FRAMES_MAX && count <= ETHERNET_MOST_BYTES);
-    memcpy(net.sent[net.sent_count], frame,
-           (count + 3u) & ~3u); /* whole words, like a controller */
+    memcpy(net.sent[net.sent_count], frame, (count + 3u) & ~3u); /* words, like a controller */
     net.sent_bytes[net.sent_count++] = count;
     return true;
 }

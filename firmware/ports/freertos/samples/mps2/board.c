@@ -103,9 +103,8 @@ void Reset_Handler(void)
     memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
     memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     board_start_uart();
-    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u; /* its handler may call the kernel */
-    NVIC_IPR[BOARD_URGENT_IRQ] =
-        0x40u; /* its handler may not: critical sections of the kernel do not mask it */
+    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u;  /* its handler may call the kernel */
+    NVIC_IPR[BOARD_URGENT_IRQ] = 0x40u; /* its handler may not: the kernel does not mask it */
     NVIC_ISER = 1u << BOARD_SPARE_IRQ | 1u << BOARD_URGENT_IRQ;
     application_main();
     unexpected_handler();
