@@ -1,6 +1,6 @@
 /*
  * Announcements of the target, in rounds: HELLO, names of its objects, counters of its rings. A
- * round always ends, except that a round at once replaces a periodic one. A periodic round sends
+ * round always ends, except that an immediate round replaces a periodic one. A periodic round sends
  * the counters of every ring; every fourth periodic round also sends the next few names, in turn.
  */
 #include "announce.h"
@@ -40,7 +40,7 @@ typedef enum named {
 static struct {
     _Atomic uint32_t asked; /* TT_ANNOUNCE_ bits */
     announce_step_t step;
-    bool now;       /* a round at once, not a periodic one */
+    bool now;       /* an immediate round, not a periodic one */
     bool classes;   /* STATUS contains the counters by class */
     uint32_t round; /* number of periodic rounds begun */
     uint32_t names_left;

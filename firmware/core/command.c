@@ -250,8 +250,8 @@ static void answer(const request_t *request)
     tt_emit_tracer_command(command->command, result);
 }
 
-/* Return whether an id is that of a command before the last one, which the host has given up or has
- * a reply to. */
+/* Return whether an id belongs to a command before the last one. The host no longer waits for its
+ * reply. */
 static bool is_late(uint32_t id)
 {
     uint32_t behind = receiver.last.id - id;

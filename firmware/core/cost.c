@@ -1,10 +1,10 @@
 /*
  * tt_measure_cost(): measure the time that an event takes on this target.
  *
- * Simple events are timed in a masked section in which no ring has to take a step, which keeps the
- * limits of masked time: this gives the least and usual cost. A combine event and a switch of
- * buffers are timed with interrupts enabled: their times are upper limits only. Each timed event
- * reports the previous measurement, so that no further records are needed.
+ * Simple events are timed in a masked section in which no ring has to take a step, so that the
+ * section stays within the limits of masked time: this gives the least and usual cost. A combine
+ * event and a switch of buffers are timed with interrupts enabled: their times are upper limits
+ * only. Each timed event reports the previous measurement, so that no further records are needed.
  */
 #include <stdbool.h>
 #include <stddef.h>

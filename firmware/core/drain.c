@@ -24,7 +24,7 @@
 
 static struct {
     int32_t share_bytes;  /* bytes that announcements may use; negative after a long one */
-    uint32_t next_ring;   /* ring to look at first: rings take turns */
+    uint32_t next_ring;   /* ring to check first: rings take turns */
     _Atomic bool waits;   /* the link had too little room */
     tt_buffer_t *buffer;  /* the buffer at hand, taken from its ring; NULL: none */
     uint32_t index;       /* index of its ring */

@@ -59,7 +59,7 @@ static bool prepare(tt_ring_t *ring, bool kept, uint32_t route)
 }
 
 /* Take a step towards the end of the trace. The trace is kept if a buffer is free for the next one.
- * A trace that found no free buffer at its begin has only dropped records: it is lost as well. */
+ * A trace that found no free buffer at its begin has only dropped records: it is lost too. */
 static int finish_step(tt_ring_t *ring, uint32_t stream)
 {
     if (ring->ended) { /* ended by a call that this one has interrupted */

@@ -1,8 +1,8 @@
 /*
  * Formatted messages (tickertape/log.h).
  *
- * Two to four words of arguments are a combine event whose records are written in one masked
- * section, with no part of combine.c:
+ * A message of two to four words of arguments is a combine event whose records are written in one
+ * masked section, without combine.c:
  *
  *     two:     BEGIN format first | END second 12
  *     three:   BEGIN format first | CONTINUE second third | END 0 16

@@ -15,8 +15,7 @@ static struct {
     uint32_t room;       /* last room that the link has reported while no frame was open */
     uint32_t most_room;  /* largest room reported */
     bool open;           /* a frame was begun and not ended */
-    bool cut; /* the link has the first part of a frame that will not be continued: tt_init() was
-                 called */
+    bool cut;            /* the link has a part of a frame that tt_init() has discarded */
     tt_frame_t frame;
 } outlet;
 

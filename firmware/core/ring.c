@@ -199,7 +199,7 @@ tt_buffer_t *tt_ring_find_free(tt_ring_t *ring)
     bool overwrites = ring->policy == TT_POLICY_OVERWRITE;
     uint32_t other_states = overwrites ? ~(uint32_t)TT_BUFFER_FULL : ~0u;
     /* The drain has one buffer SENDING at a time. If the next buffer is SENDING, the one after it
-     * is free or full, unless the drain has changed from one to the other between two looks. */
+     * is free or full, unless the drain has changed from one to the other between two reads. */
     uint32_t looks = overwrites ? 4u : 1u;
     if (TT_CONFIG_FINALIZE && ring->policy == TT_POLICY_FINALIZE_FREE) {
         looks = ring->buffer_count == tt_ring_used_buffers(ring) ? 1u : ring->buffer_count;

@@ -128,7 +128,7 @@ typedef struct tt_ring {
     tt_receipt_t settled;           /* receipt after the last buffer sent; written by the drain */
     uint64_t anchored;              /* 64-bit time of the last TIME record, or of the opening */
     _Atomic uint32_t high_water_buffers;
-    uint32_t final_of_start; /* `starts` at the last final STATUS; the drain's */
+    uint32_t final_of_start; /* `starts` at the last final STATUS; written by the drain */
 
 #if TT_CONFIG_READERS
     _Atomic bool is_lent; /* the drain or a reader has a buffer */

@@ -3,7 +3,7 @@
  * finishes the trace in it.
  *
  *     first lap:     | 0 1 2 . . . . . |        cursor after 2
- *     later laps:    | 8 9 x x x 5 6 7 |        5 to 9 are kept, x is given up already
+ *     later laps:    | 8 9 x x x 5 6 7 |        5 to 9 are kept, x are counted as overwritten
  *                          ^cursor ^settled
  *
  * tt_ring_settle_step() counts a few records as overwritten just before the cursor reaches them, so

@@ -85,7 +85,7 @@ TT_INLINE void tt_set(_Atomic bool *flag, bool value)
 }
 
 /* Read or write a word without ordering. On the M33, gcc takes one more instruction for the address
- * of each atomic access; an access to a volatile word is a single access as well. */
+ * of each atomic access; an access to a volatile word is also a single access. */
 TT_INLINE uint32_t tt_peek(const _Atomic uint32_t *word)
 {
 #ifdef __ARM_ARCH_8M_MAIN__

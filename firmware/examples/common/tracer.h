@@ -23,8 +23,8 @@ TT_C_BEGIN
  */
 void tracer_open(const char *application, const tt_name_t *names, size_t name_count);
 
-/* Let other threads drain as well, between tracer_drain_begin() and tracer_drain_end(). Call before
- * the kernel runs. */
+/* Let other threads drain too, between tracer_drain_begin() and tracer_drain_end(). Call before the
+ * kernel runs. */
 void tracer_share_drain(void);
 
 /* Begin and end a turn as the drain. Threads. tracer_drain_begin() blocks until it is the caller's

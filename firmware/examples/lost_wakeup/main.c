@@ -9,7 +9,7 @@
  *                           2 ms and waits for `stored`
  *
  * A condition does not store a wake-up: producer signals while consumer has the mutex and does not
- * wait yet. With option fault=0 producer takes the mutex as well, so it signals only when consumer
+ * wait yet. With option fault=0 producer also takes the mutex, so it signals only when consumer
  * waits.
  */
 #include "board.h"

@@ -29,7 +29,7 @@ void posix_port_pause(void);
 /*
  * posix_port_ticket() returns the ticket of `stream`, which each wake-up changes; it is called
  * under posix_port_lock(). posix_port_wait() waits until posix_port_wake() for `stream` since that
- * ticket. One wake-up may stand for several events, so the reader looks for events between both
+ * ticket. One wake-up may stand for several events, so the reader checks for events between both
  * calls. `until` is CLOCK_REALTIME, NULL for no limit. Returns 0 to look again, which may be
  * spurious, EINTR or ETIMEDOUT. Threads.
  */

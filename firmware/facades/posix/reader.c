@@ -1,7 +1,7 @@
 /*
  * Assembles events from records. Records of interrupts and other threads may lie between the
- * records of a user event: the reader looks ahead over them. If the buffer ends before the event,
- * the reader stores them in `aside` and reads them after the event. If there are more than
+ * records of a user event: the reader scans over them. If the buffer ends before the event, the
+ * reader stores them in `aside` and reads them after the event. If there are more than
  * TT_POSIX_ASIDE_RECORDS, the event is lost and reported as an overflow. Other combine events
  * (names of the state dump) do not exist in POSIX Trace: the reader skips their records, and the
  * remaining records of an event that it has read.

@@ -182,16 +182,16 @@
 #define TT_CONFIG_PROBE 0
 #endif
 
-/* 1: the kernel calls its hooks outside of its locks, so that events of different CPUs may be in
- * another order than the operations. Sets a HELLO flag; host checks then treat cross-CPU order as
- * unknown. */
+/* 1: the kernel calls its hooks outside its locks, so the order of events of different CPUs may
+ * differ from the order of the operations. Sets a HELLO flag; host checks then treat cross-CPU
+ * order as unknown. */
 #ifndef TT_CONFIG_HOOKS_OUTSIDE_LOCKS
 #define TT_CONFIG_HOOKS_OUTSIDE_LOCKS 0
 #endif
 
-/* 1 to 255: the kernel does not preempt threads of this priority or a more urgent one, nor any that
- * holds its scheduler; 0: it preempts all. Sets a HELLO flag; host checks then expect that less
- * urgent threads run on. */
+/* 1 to 255: the kernel does not preempt threads of this or a higher priority, nor any that holds
+ * its scheduler; 0: it preempts all. Sets a HELLO flag; host checks then expect such threads to
+ * continue when one of higher priority is ready. */
 #ifndef TT_CONFIG_COOPERATIVE_PRIORITY
 #define TT_CONFIG_COOPERATIVE_PRIORITY 0
 #endif

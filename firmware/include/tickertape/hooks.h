@@ -91,8 +91,8 @@ static inline void tt_hook_domain_event(uint32_t domain, uint32_t type, uint32_t
     tt_add_domain_event(domain, type >> 10, type & 0x3ffu, data, ip);
 }
 
-/* Name an event of class USER, whose number is its handle as well (define.h). Returns false when
- * the handle is defined as an event of another class, and without TT_CONFIG_DEFINITIONS. */
+/* Name an event of class USER, whose number is also its handle (define.h). Returns false when the
+ * handle is defined as an event of another class, and without TT_CONFIG_DEFINITIONS. */
 static inline bool tt_hook_domain_name_event(uint32_t event, const char *name)
 {
 #if TT_CONFIG_DEFINITIONS > 0
@@ -124,7 +124,7 @@ static inline void tt_hook_process_create(uint32_t ppid, uint32_t pid, const cha
 
 /* Scheduling policy: threads of equal priority take turns ... */
 #define TT_HOOK_POLICY_FIFO        1u /* only when the running one blocks or yields */
-#define TT_HOOK_POLICY_ROUND_ROBIN 2u /* in time slices as well */
+#define TT_HOOK_POLICY_ROUND_ROBIN 2u /* also after a time slice */
 
 /* Threads. `entry` is the function that the thread executes. */
 static inline void tt_hook_thread_create(uint32_t pid, uint32_t tid, const char *name,

@@ -1,7 +1,7 @@
 /*
  * tickertape/link.h - the interface of a link: it carries the bytes of the drain.
  *
- * The drain asks for room and then puts bytes: short frames whole, frames of buffers in pieces, as
+ * The drain reads the room and then puts bytes: short frames whole, frames of buffers in pieces, as
  * the link has room. A link never waits. If it has no room, the drain continues in its next step. A
  * link that holds less than a buffer therefore calls tt_port_notify_drain() when it is nearly empty
  * and tt_drain_waits() returns true. A link must not trace its own interrupts, because every byte

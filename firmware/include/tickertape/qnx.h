@@ -13,8 +13,8 @@
  *     TraceEvent(_NTO_TRACE_START);
  *
  * Emitters may be called from threads and interrupts of every priority, TraceEvent() from threads
- * and before the kernel runs; its INSERT commands, START without state, STOP and FLUSH from
- * interrupts as well.
+ * and before the kernel runs; its INSERT commands, START without state, STOP and FLUSH also from
+ * interrupts.
  */
 #ifndef TICKERTAPE_QNX_H
 #define TICKERTAPE_QNX_H

@@ -2,7 +2,7 @@
  * tickertape/read.h - read a stream on the target itself, buffer by buffer.
  *
  * A reader replaces the drain for one stream, which is held (tt_pause_drain()): it takes the oldest
- * buffer, reads its records and gives it back. While the reader has the buffer, the writer uses the
+ * buffer, reads its records and releases it. While the reader has the buffer, the writer uses the
  * others. For the host, all records of the buffer count as overwritten, because they are not sent.
  * tt_ring_status_t counts the read ones, so that the law of loss holds on both sides.
  *

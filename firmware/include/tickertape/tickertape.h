@@ -190,8 +190,8 @@ TT_API int tt_set_policy(uint32_t stream, uint32_t policy) TT_WITHOUT(TT_OK);
  * When the next buffer (FINALIZE), or every other one (FINALIZE_FREE), still waits to be sent, the
  * trace is lost: its records are counted as overwritten, a few in each masked section, and its
  * buffer begins anew. A trace that begins while no buffer is free, after tt_stop() and tt_start()
- * on a link that has not sent the last ones, is lost as well: its records are dropped until a
- * buffer is free.
+ * on a link that has not sent the last ones, is lost too: its records are dropped until a buffer is
+ * free.
  *
  * Any context of that CPU. Masked: 201. Returns TT_OK, TT_ERROR_FULL when the trace was lost,
  * TT_ERROR_STATE for a stream of another policy, or TT_ERROR_ARGUMENT for a stream out of range.
@@ -219,10 +219,10 @@ TT_API int tt_start_without_state(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Stop a stream. Any context, any CPU. The drain still sends full and open buffers: it closes the
- * open one of its own CPU and asks the other CPUs, which close theirs in tt_clock_poll(). An event
- * that occurs before this function returns, or that another CPU is about to record, is either
- * recorded or not offered. TRACER STOP is recorded if selected. Masked: 88, records. Returns TT_OK,
- * or TT_ERROR_ARGUMENT for a stream out of range.
+ * open one of its own CPU and requests this from the other CPUs, which close theirs in
+ * tt_clock_poll(). An event that occurs before this function returns, or that another CPU is about
+ * to record, is either recorded or not offered. TRACER STOP is recorded if selected. Masked: 88,
+ * records. Returns TT_OK, or TT_ERROR_ARGUMENT for a stream out of range.
  */
 TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 

@@ -75,7 +75,7 @@ template <uint32_t Class, uint32_t Number, typename Object> struct object_event 
     }
 };
 
-/* An event that carries a text, without its end mark. */
+/* An event that carries a text, without its terminating zero. */
 template <uint32_t Class, uint32_t Number> struct text_event {
     static_assert(Class < TT_CLASS_COUNT && Number <= TT_RECORD_EVENT_MASK, "no such event type");
 

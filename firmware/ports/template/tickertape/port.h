@@ -16,7 +16,7 @@
  * - tt_port_notify_drain(): wake the drain thread. Called with interrupts masked, from any
  *   context; it must not record and not block. It may do nothing if the drain polls often enough.
  *
- * A port may define these as well:
+ * A port may also define:
  *
  * - tt_port_time(), with TT_PORT_HAS_TIME defined: all 64 bits of a counter whose low 32 bits are
  *   tt_port_ticks(). The 64-bit time then needs no polls, and a late poll is reported.
