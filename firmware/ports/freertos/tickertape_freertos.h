@@ -391,7 +391,7 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
             tt_freertos_priority(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                   \
         }                                                                                          \
     } while (0)
-/* After an event that contains its priority. */
+/* Record the highest priority again after an event that contains the task's own one. */
 #define TT_FREERTOS_STAYS_UNDISTURBED(tcb)                                                         \
     do {                                                                                           \
         if (TT_FREERTOS_HAS_CORE(tcb)) {                                                           \
