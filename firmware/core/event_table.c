@@ -1,6 +1,6 @@
 /* Generated from protocol/events.yaml by make gen; do not edit. */
 /*
- * The constant tables of tickertape/events.h. Nothing of it is built without the tracer.
+ * Constant tables of tickertape/events.h. Not built without the recorder.
  */
 #include "tickertape/config.h"
 #include "tickertape/events.h"

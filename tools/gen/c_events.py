@@ -17,8 +17,8 @@ _TEXT = """
 tickertape/events.h - numbers of classes, events and kernel calls, and the route table.
 
 An event type is a class and a number. Each declared type has an entry of its own in tt_route[];
-every class has one entry more, TT_ROUTE_<CLASS>_OTHER, for the numbers not declared. The entries
-of a class are contiguous, OTHER is the last of them.
+every class has one more entry, TT_ROUTE_<CLASS>_OTHER, for numbers that are not declared. The
+entries of a class are contiguous; OTHER is the last one.
 """
 
 _ROUTES = """
@@ -39,8 +39,8 @@ extern tt_route_t tt_route[TT_ROUTE_COUNT];
 #define TT_ROUTE_STREAMS_MASK (TT_CONFIG_STREAMS <= 6 ? 0x3fu : 0xffu)
 #define TT_ROUTE_SLOW         (TT_ROUTE_STREAMS_MASK + 1u)
 #define TT_ROUTE_WIDE         (TT_ROUTE_SLOW << 1)
-/* Where there are readers and more than six streams, for the user's events: a stream that has
- * stopped because it was full would take the event. May be the only bit. */
+/* With readers and more than six streams, for the user's events: a stream that stopped because it
+ * was full would take the event. May be the only bit that is set. */
 #define TT_ROUTE_REFUSED      (TT_CONFIG_READERS && TT_CONFIG_STREAMS > 6 ? TT_ROUTE_SLOW << 2 : 0u)
 
 /* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
@@ -54,14 +54,14 @@ uint32_t tt_class_first_route(uint32_t event_class);
 extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
 #define TT_ROUTE_TYPE_OTHER 0x8000u
 
-/* How the words of a simple event are best predicted: word n in bits 4n to 4n + 3, a
- * tt_predictor_t. For packing. */
+/* The best predictors of the words of a simple event, for packing: bits 4n to 4n + 3 contain the
+ * tt_predictor_t of word n. */
 extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
 
 /* True when the event type has a wide form. */
 bool tt_route_has_wide(uint32_t index);
 
-/* What tt_route_index() is when class and event are not constants. */
+/* tt_route_index() of a class and event that are not constants. */
 uint32_t tt_route_find(uint32_t event_class, uint32_t event);
 """
 
@@ -72,7 +72,7 @@ def render(dictionary: Dictionary) -> str:
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
     lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]
     lines += ['#include "tickertape/config.h"', '#include "tickertape/language.h"', ""]
-    lines += ["/* Hash of what this list means; a host with another list reports it. */"]
+    lines += ["/* Hash of the meaning of all events; a host reports a target with another hash. */"]
     lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
     lines += ["/* Classes. */", *_classes(dictionary)]
     for event_class in dictionary.classes:

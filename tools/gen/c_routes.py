@@ -28,7 +28,7 @@ _CALLS = Template("""
 /* Position of each call among the declared ones; $stem_CALL_COUNT for the others. */
 extern const uint8_t tt_${lower}_positions[${stem}_CALL_LIMIT];
 
-/* The same for one call: a constant when the call is, else one load. */
+/* The same for one call: constant if the call is constant, else one load. */
 static inline uint32_t tt_${lower}_position(uint32_t call)
 {
     if (!__builtin_constant_p(call)) {
@@ -41,7 +41,7 @@ $cases
     }
 }
 
-/* Route index of one moment of a call: `first` is that of the call declared first. */
+/* Route index of one moment of a call; `first`: index of the call declared first. */
 static inline uint32_t tt_${lower}_route(uint32_t first, uint32_t call)
 {
     uint32_t position = tt_${lower}_position(call);
@@ -55,7 +55,7 @@ $firsts
 """)
 
 _LOOKUP = Template("""
-/* How tt_route_index() finds an entry. For constants, and once in event_table.c. */
+/* Definition of tt_route_index(), for constants, and once in event_table.c. */
 static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
 {
     event &= 0x3ffu;
@@ -78,7 +78,7 @@ static inline uint32_t tt_route_index(uint32_t event_class, uint32_t event)
     return tt_route_find(event_class, event);
 }
 
-/* The event type of a route index, as tt_route_types[] has it; the index must be in range. */
+/* Entry of tt_route_types[] of a route index, which must be in range. */
 static inline uint32_t tt_route_event_type(uint32_t index)
 {
     return tt_route_types[index];

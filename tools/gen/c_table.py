@@ -19,7 +19,7 @@ _RUN_ROUTE_MAX = 511  # bits of run_t
 _RUN_COUNT_MAX = 127
 
 _TEXT = """
-The constant tables of tickertape/events.h. Nothing of it is built without the tracer.
+Constant tables of tickertape/events.h. Not built without the recorder.
 """
 
 _FIND_HEAD = """

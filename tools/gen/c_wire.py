@@ -54,7 +54,7 @@ def _header(layout: Layout) -> list[str]:
         if bits.values:
             lines += ["", *comment(f"Values of the field {bits.name}: {bits.doc}.")]
             lines += defines([(f"TT_RECORD_{name}", number(value)) for name, value in bits.values])
-    lines += ["", "/* `value` as the header's field `name`; what does not fit is cut off. */"]
+    lines += ["", "/* `value` in the header field `name`; bits that do not fit are dropped. */"]
     lines += [
         "#define TT_RECORD_FIELD(name, value) \\",
         "    ((((uint32_t)(value)) << TT_RECORD_##name##_FIRST_BIT) & TT_RECORD_##name##_MASK)",
@@ -69,7 +69,7 @@ def _header(layout: Layout) -> list[str]:
 
 
 def _limits(layout: Layout) -> list[str]:
-    lines = ["/* Numbers that both sides keep to. */"]
+    lines = ["/* Limits that target and host keep. */"]
     macros = defines(
         [(f"TT_LIMIT_{limit.name.upper()}", number(limit.value)) for limit in layout.limits]
     )

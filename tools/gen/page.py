@@ -14,19 +14,19 @@ PATH = "docs/events.md"
 _INTRODUCTION = """\
 # Events
 
-Everything that tickertape can record. An event type is a class and a number; a simple event
-carries two words, a *text* event carries two words and a text of any length (a combine event).
-The emitter of an event is `tt_emit_<class>_<event>()` in `tickertape/emitters.h`. *Since* is the
-minor version of the protocol that brought it.
+All events that tickertape can record. An event type is a class and a number. A simple event
+carries two words; a *text* event, which is a combine event, carries two words and a text of any
+length. The emitter of an event is `tt_emit_<class>_<event>()` in `tickertape/emitters.h`. *Since*
+is the version of the protocol that introduced the event.
 
 Types of words: `u32` decimal, `i32` signed, `hex` bits, `address` a code address, `object` the
 address of a kernel object, `thread` a thread number (0 = idle), `irq` an exception number,
 `ticks` a time in ticks of the tracer's clock.
 
-Some events have two forms; the target records one of them, selected by class or by event
-(`tt_set_wide()`, command WIDE). The *fast* one is the simple event; the *wide* one is a combine
-event that adds words to the same two. The emitter takes all of them, and evaluates those of the
-wide form only when it is recorded.
+Some events have two forms. The target records one of them, selected by class or by event
+(`tt_set_wide()`, command WIDE). The *fast* form is a simple event; the *wide* form is a combine
+event with the same two words and further ones. The emitter takes all words, and evaluates those
+of the wide form only when it records that form.
 """
 
 

@@ -34,13 +34,13 @@ _EVENTS: Final = [
 
 def render(dictionary: Dictionary) -> str:
     """Return the text of the module."""
-    lines = header("protocol/events.yaml", "What a target can record: numbers and meanings.")
+    lines = header("protocol/events.yaml", "Event types that a target can record.")
     lines.insert(1, "# ruff: noqa: E501 - a row of the table is one line")
     lines += ["from enum import IntEnum", "from types import MappingProxyType"]
     lines += ["from typing import TYPE_CHECKING, Final", ""]
     lines += ["from tickertape.protocol.event_type import EventType, Field", ""]
     lines += ["if TYPE_CHECKING:", "    from collections.abc import Mapping", ""]
-    lines += ["# Hash of what this list means; HELLO carries the target's."]
+    lines += ["# Hash of the meaning of all events; HELLO contains the hash of the target."]
     lines += [f"DICTIONARY_HASH: Final = 0x{dictionary.hash():016X}", ""]
     lines += [f"APPLICATION_CLASS_FIRST: Final = {dictionary.application_first}"]
     lines += [f"APPLICATION_CLASS_LAST: Final = {dictionary.application_last}"]

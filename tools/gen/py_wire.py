@@ -36,7 +36,7 @@ def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
 
 def render(layout: Layout) -> str:
     """Return the text of the module."""
-    lines = header("protocol/wire.yaml", "The bytes between target and host, and of a tape.")
+    lines = header("protocol/wire.yaml", "Layouts and numbers of the link and of tapes.")
     used = {entry.type for struct in layout.structs for entry in struct.fields}
     integers = [_INTEGERS[key] for key in _INTEGERS if key in used]
     names = ["Bytes", "Const", "Default", *integers, "Struct"]
@@ -45,7 +45,7 @@ def render(layout: Layout) -> str:
     lines += ["# Versions; a receiver or reader refuses another major."]
     for stem, version in (("PROTOCOL", layout.protocol), ("TAPE", layout.tape)):
         lines += [f"{stem}_MAJOR: Final = {version[0]}", f"{stem}_MINOR: Final = {version[1]}"]
-    lines += ["", *_header(layout), "", "# Numbers that both sides keep to."]
+    lines += ["", *_header(layout), "", "# Limits that target and host keep."]
     for limit in layout.limits:
         lines += [f"{limit.name.upper()}: Final = {limit.value}", *prose(limit.doc)]
     for enum in layout.enums:

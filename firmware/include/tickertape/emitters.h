@@ -18,15 +18,15 @@
 #include "tickertape/events.h"
 
 /*
- * 64-bit time of the clock, once per half period of the 32-bit tick counter in a ring that stays
- * open so long.
+ * 64-bit time of the clock, recorded once per half period of the 32-bit tick counter while the same
+ * buffer of a ring stays open.
  */
 static inline void tt_emit_control_time(uint32_t msb, uint32_t lsb)
 {
     TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_TIME, TT_ROUTE_CONTROL_TIME, msb, lsb);
 }
 
-/* A buffer begins. Only in files of other tools; tickertape buffers have a header instead. */
+/* A buffer begins. Only in files of other tools: buffers of tickertape have a header instead. */
 static inline void tt_emit_control_buffer(uint32_t sequence, uint32_t num_events)
 {
     TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_BUFFER, TT_ROUTE_CONTROL_BUFFER, sequence, num_events);
@@ -80,7 +80,7 @@ static inline void tt_emit_int_handler_exit(uint32_t irq, uint32_t result)
     TT_EMIT2(TT_CLASS_INT, TT_INT_HANDLER_EXIT, TT_ROUTE_INT_HANDLER_EXIT, irq, result);
 }
 
-/* An interrupt is requested and begins later; ENTRY without it is requested then. */
+/* An interrupt is requested and begins later. Without this event, the request is at ENTRY. */
 static inline void tt_emit_int_request(uint32_t irq, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_INT, TT_INT_REQUEST, TT_ROUTE_INT_REQUEST, irq, unused);
@@ -96,7 +96,7 @@ static inline void tt_emit_int_request(uint32_t irq, uint32_t unused)
     TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_RUNNING, TT_ROUTE_THREAD_RUNNING, pid, tid, priority,  \
                  policy, object)
 
-/* The thread could run. */
+/* The thread is ready to run. */
 #define tt_emit_thread_ready(pid, tid, priority, policy, object)                                   \
     TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_READY, TT_ROUTE_THREAD_READY, pid, tid, priority,      \
                  policy, object)
@@ -196,20 +196,20 @@ static inline void tt_emit_int_request(uint32_t irq, uint32_t unused)
     TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_CREATE, TT_ROUTE_THREAD_CREATE, pid, tid, priority,    \
                  policy, entry)
 
-/* The thread is gone; its number may be used again. */
+/* The thread is destroyed; its number may be used again. */
 static inline void tt_emit_thread_destroy(uint32_t pid, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_DESTROY, TT_ROUTE_THREAD_DESTROY, pid, tid);
 }
 
-/* A process is gone: no thread of the domain is left. Its number may be used again. */
+/* A process is destroyed, with all threads of its domain; its number may be used again. */
 static inline void tt_emit_thread_process_destroy(uint32_t ppid, uint32_t pid)
 {
     TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_PROCESS_DESTROY, TT_ROUTE_THREAD_PROCESS_DESTROY, ppid,
              pid);
 }
 
-/* A process, a domain, exists now: its name. */
+/* A process, which is a domain, exists now; the text is its name. */
 static inline void tt_emit_thread_process_create(uint32_t ppid, uint32_t pid, const char *text)
 {
     TT_EMIT_STRING(TT_CLASS_THREAD, TT_THREAD_PROCESS_CREATE, TT_ROUTE_THREAD_PROCESS_CREATE, ppid,
@@ -273,28 +273,28 @@ static inline void tt_emit_system_resume(uint32_t state, uint32_t unused)
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_RESUME, TT_ROUTE_SYSTEM_RESUME, state, unused);
 }
 
-/* An event that the application gives a name. */
+/* An event with a name, which the application sets. */
 static inline void tt_emit_system_named(uint32_t data0, uint32_t data1, const char *text)
 {
     TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_NAMED, TT_ROUTE_SYSTEM_NAMED, data0, data1, text);
 }
 
 /*
- * A formatted message of tt_logf(): the host reads the format from the ELF file. docs/log.md has
- * the payload.
+ * A formatted message of tt_logf(): the host reads the format from the ELF file. docs/log.md
+ * describes the payload.
  */
 static inline void tt_emit_system_log(uint32_t format, uint32_t value)
 {
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_LOG, TT_ROUTE_SYSTEM_LOG, format, value);
 }
 
-/* How large the stack of a thread is. */
+/* Size of the stack of a thread. */
 static inline void tt_emit_system_stack_size(uint32_t tid, uint32_t size_bytes)
 {
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_STACK_SIZE, TT_ROUTE_SYSTEM_STACK_SIZE, tid, size_bytes);
 }
 
-/* How much of its stack a thread has never used so far. */
+/* Part of its stack that a thread has never used so far. */
 static inline void tt_emit_system_stack_unused(uint32_t tid, uint32_t unused_bytes)
 {
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_STACK_UNUSED, TT_ROUTE_SYSTEM_STACK_UNUSED, tid,
@@ -350,14 +350,14 @@ static inline void tt_emit_sync_mutex_lock_granted(uint32_t mutex, uint32_t tid)
              tid);
 }
 
-/* The running thread has to wait for the mutex. */
+/* The running thread must wait for the mutex. */
 static inline void tt_emit_sync_mutex_lock_denied(uint32_t mutex, uint32_t owner)
 {
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_LOCK_DENIED, TT_ROUTE_SYNC_MUTEX_LOCK_DENIED, mutex,
              owner);
 }
 
-/* A try did not get the mutex. */
+/* An attempt to lock the mutex failed: it has an owner. */
 static inline void tt_emit_sync_mutex_try_refused(uint32_t mutex, uint32_t owner)
 {
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_TRY_REFUSED, TT_ROUTE_SYNC_MUTEX_TRY_REFUSED, mutex,
@@ -415,7 +415,7 @@ static inline void tt_emit_sync_sem_wait_blocked(uint32_t semaphore, uint32_t ti
              tid);
 }
 
-/* A try found the semaphore at zero. */
+/* An attempt to take the semaphore failed: its count is 0. */
 static inline void tt_emit_sync_sem_try_refused(uint32_t semaphore, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_SEM_TRY_REFUSED, TT_ROUTE_SYNC_SEM_TRY_REFUSED, semaphore, tid);
@@ -445,7 +445,7 @@ static inline void tt_emit_sync_flags_wait(uint32_t flags, uint32_t bits)
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_FLAGS_WAIT, TT_ROUTE_SYNC_FLAGS_WAIT, flags, bits);
 }
 
-/* A wait ended by its time limit. */
+/* A wait ended by its timeout. */
 static inline void tt_emit_sync_wait_timeout(uint32_t object, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_WAIT_TIMEOUT, TT_ROUTE_SYNC_WAIT_TIMEOUT, object, tid);
@@ -457,7 +457,7 @@ static inline void tt_emit_sync_wait_deleted(uint32_t object, uint32_t tid)
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_WAIT_DELETED, TT_ROUTE_SYNC_WAIT_DELETED, object, tid);
 }
 
-/* The processor goes from one thread to another; thread 0 is idle. */
+/* The CPU switches from one thread to another; thread 0 is idle. */
 static inline void tt_emit_sched_context_switch(uint32_t prev_tid, uint32_t next_tid)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CONTEXT_SWITCH, TT_ROUTE_SCHED_CONTEXT_SWITCH, prev_tid,
@@ -476,13 +476,13 @@ static inline void tt_emit_sched_overhead_end(uint32_t reason, uint32_t tid)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OVERHEAD_END, TT_ROUTE_SCHED_OVERHEAD_END, reason, tid);
 }
 
-/* The kernel's tick. */
+/* A tick of the kernel. */
 static inline void tt_emit_sched_tick(uint32_t tick_count, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TICK, TT_ROUTE_SCHED_TICK, tick_count, unused);
 }
 
-/* A thread has this priority from now on. */
+/* Priority of a thread from now on. */
 static inline void tt_emit_sched_priority(uint32_t tid, uint32_t priority)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_PRIORITY, TT_ROUTE_SCHED_PRIORITY, tid, priority);
@@ -494,7 +494,7 @@ static inline void tt_emit_sched_activation(uint32_t tid, uint32_t instance)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_ACTIVATION, TT_ROUTE_SCHED_ACTIVATION, tid, instance);
 }
 
-/* A periodic thread has done the work of one activation. */
+/* A periodic thread has completed the work of one activation. */
 static inline void tt_emit_sched_completion(uint32_t tid, uint32_t instance)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_COMPLETION, TT_ROUTE_SCHED_COMPLETION, tid, instance);
@@ -512,25 +512,25 @@ static inline void tt_emit_sched_timer(uint32_t timer, uint32_t count)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TIMER, TT_ROUTE_SCHED_TIMER, timer, count);
 }
 
-/* The scheduler begins; the form of xmtrace, with a word and a call site. */
+/* The scheduler begins. Form of xmtrace: a word and a call site. */
 static inline void tt_emit_sched_in(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_IN, TT_ROUTE_SCHED_IN, value, ip);
 }
 
-/* The scheduler ends; the form of xmtrace. */
+/* The scheduler ends. Form of xmtrace. */
 static inline void tt_emit_sched_out(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OUT, TT_ROUTE_SCHED_OUT, value, ip);
 }
 
-/* The scheduler switches; the form of xmtrace. */
+/* The scheduler switches. Form of xmtrace. */
 static inline void tt_emit_sched_switch_to(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_SWITCH_TO, TT_ROUTE_SCHED_SWITCH_TO, value, ip);
 }
 
-/* A thread may run on these CPUs only from now on; before the first of these on any. */
+/* CPUs on which a thread may run from now on. Before the first event of this type, all. */
 static inline void tt_emit_sched_cpus(uint32_t tid, uint32_t cpus)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CPUS, TT_ROUTE_SCHED_CPUS, tid, cpus);
@@ -542,7 +542,7 @@ static inline void tt_emit_sched_stimulus(uint32_t stimulus, uint32_t value)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_STIMULUS, TT_ROUTE_SCHED_STIMULUS, stimulus, value);
 }
 
-/* A thread is not activated: it has as many activations as it may have. */
+/* An activation is refused, because the thread has as many activations as it may have. */
 static inline void tt_emit_sched_refusal(uint32_t tid, uint32_t instance)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_REFUSAL, TT_ROUTE_SCHED_REFUSAL, tid, instance);
@@ -621,15 +621,17 @@ static inline void tt_emit_irqstate_spin_unlock(uint32_t value, uint32_t ip)
 }
 
 /*
- * A process begins to poll for a spin lock that is taken; 0: for something else. SPIN_LOCK or
- * SPIN_END ends that.
+ * A process begins to poll for a spin lock that is taken, or for another condition (value 0).
+ * SPIN_LOCK or SPIN_END ends the polling.
  */
 static inline void tt_emit_irqstate_spin_wait(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_WAIT, TT_ROUTE_IRQSTATE_SPIN_WAIT, value, ip);
 }
 
-/* A process polls no longer: it gives up, or something else than a spin lock is there. */
+/*
+ * A process stops polling without taking a spin lock: it gives up, or the other condition is true.
+ */
 static inline void tt_emit_irqstate_spin_end(uint32_t value, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_END, TT_ROUTE_IRQSTATE_SPIN_END, value, tid);
@@ -653,7 +655,7 @@ static inline void tt_emit_domain_syscall_exit(uint32_t value, uint32_t ip)
     TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT, TT_ROUTE_DOMAIN_SYSCALL_EXIT, value, ip);
 }
 
-/* A domain made a forbidden access and is stopped. */
+/* A domain made an access without permission and is stopped. */
 static inline void tt_emit_domain_fault(uint32_t address, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, TT_ROUTE_DOMAIN_FAULT, address, ip);
@@ -735,7 +737,7 @@ static inline void tt_emit_tracer_flush_stop(uint32_t stream, uint32_t unused)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FLUSH_STOP, TT_ROUTE_TRACER_FLUSH_STOP, stream, unused);
 }
 
-/* The tracer met an error. */
+/* An error in the tracer. */
 static inline void tt_emit_tracer_error(int32_t code, uint32_t detail)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_ERROR, TT_ROUTE_TRACER_ERROR, (uint32_t)code, detail);
@@ -754,15 +756,15 @@ static inline void tt_emit_tracer_command(uint32_t command, int32_t status)
              (uint32_t)status);
 }
 
-/* A stream of policy FINALIZE has finished a trace: the last record of its buffer. */
+/* A stream with policy FINALIZE has finished a trace. This is the last record of its buffer. */
 static inline void tt_emit_tracer_finalize(uint32_t trace, uint32_t lost_count)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FINALIZE, TT_ROUTE_TRACER_FINALIZE, trace, lost_count);
 }
 
 /*
- * A combine event is recorded again from its begin, because its thread has moved to this CPU: its
- * records on the other CPU are not a lost event.
+ * A combine event is recorded again from its beginning, because its thread has moved to this CPU.
+ * Its records on the other CPU do not count as a lost event.
  */
 static inline void tt_emit_tracer_moved(uint32_t header, uint32_t time)
 {
@@ -770,19 +772,19 @@ static inline void tt_emit_tracer_moved(uint32_t header, uint32_t time)
 }
 
 /*
- * What recording costs, measured by tt_measure_cost() on the running target. The clock counts whole
- * ticks: the true time is less than a tick longer or shorter.
+ * Cost of recording, measured by tt_measure_cost() on the running target. The clock counts whole
+ * ticks: the true time differs by less than one tick.
  */
 #define tt_emit_tracer_cost(measured, ticks, unused)                                               \
     TT_EMIT_WIDE(TT_CLASS_TRACER, TT_TRACER_COST, TT_ROUTE_TRACER_COST, measured, ticks, unused)
 
-/* Reserved by that tracer. */
+/* Reserved by the S.Ha.R.K. tracer. */
 static inline void tt_emit_trc_reserved(uint32_t info, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_RESERVED, TT_ROUTE_TRC_RESERVED, info, unused);
 }
 
-/* Events were lost by a queue. */
+/* A queue lost events. */
 static inline void tt_emit_trc_hoops(uint32_t lost_count, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_HOOPS, TT_ROUTE_TRC_HOOPS, lost_count, unused);
@@ -818,7 +820,7 @@ static inline void tt_emit_trc_sleep(uint32_t task, uint32_t rest)
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_SLEEP, TT_ROUTE_TRC_SLEEP, task, rest);
 }
 
-/* A periodic task has done its work. */
+/* A periodic task has completed its work. */
 static inline void tt_emit_trc_endcycle(uint32_t task, uint32_t rest)
 {
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_ENDCYCLE, TT_ROUTE_TRC_ENDCYCLE, task, rest);
@@ -836,7 +838,7 @@ static inline void tt_emit_trc_intactivation(uint32_t task, uint32_t rest)
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_INTACTIVATION, TT_ROUTE_TRC_INTACTIVATION, task, rest);
 }
 
-/* A task is disabled: it is not activated any more. */
+/* A task is disabled: it is no longer activated. */
 static inline void tt_emit_trc_disable(uint32_t task, uint32_t rest)
 {
     TT_EMIT2(TT_CLASS_TRC, TT_TRC_DISABLE, TT_ROUTE_TRC_DISABLE, task, rest);

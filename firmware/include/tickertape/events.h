@@ -3,8 +3,8 @@
  * tickertape/events.h - numbers of classes, events and kernel calls, and the route table.
  *
  * An event type is a class and a number. Each declared type has an entry of its own in tt_route[];
- * every class has one entry more, TT_ROUTE_<CLASS>_OTHER, for the numbers not declared. The entries
- * of a class are contiguous, OTHER is the last of them.
+ * every class has one more entry, TT_ROUTE_<CLASS>_OTHER, for numbers that are not declared. The
+ * entries of a class are contiguous; OTHER is the last one.
  */
 #ifndef TICKERTAPE_EVENTS_H
 #define TICKERTAPE_EVENTS_H
@@ -15,7 +15,7 @@
 #include "tickertape/config.h"
 #include "tickertape/language.h"
 
-/* Hash of what this list means; a host with another list reports it. */
+/* Hash of the meaning of all events; a host reports a target with another hash. */
 #define TT_DICTIONARY_HASH UINT64_C(0x6ce69a3bd4898263)
 
 /* Classes. */
@@ -40,14 +40,14 @@
 #define TT_CLASS_APPLICATION_LAST  31u
 #define TT_CLASS_COUNT             32u
 
-/* Events of CONTROL: Events of the recorder about the stream itself. */
+/* Events of CONTROL: Events of the recorder about the stream that contains them. */
 #define TT_CONTROL_TIME   1u
 #define TT_CONTROL_BUFFER 2u
 
 /*
- * Events of KERCALL: Kernel calls. The call n is recorded on entry as event n, on exit as n + 128,
- * when interrupted as n + 256. Numbers up to 101 are those of QNX; 102-112 came with the reference
- * kernel, those from 113 on with Zephyr.
+ * Events of KERCALL: Kernel calls. Call n is event n on entry, event n + 128 on exit, and event n +
+ * 256 when interrupted. Numbers up to 101 are those of QNX; 102-112 were added for the reference
+ * kernel, those from 113 on for Zephyr.
  */
 #define TT_KERCALL_NOP                 0u
 #define TT_KERCALL_TRACE_EVENT         1u
@@ -139,8 +139,8 @@
 #define TT_THREAD_STATE_COUNT     21u
 
 /*
- * Events of SYSTEM: Universal container of the system. The names of QNX are kept for what can exist
- * here.
+ * Events of SYSTEM: Other events of the system. Events of QNX that can occur here have the names of
+ * QNX.
  */
 #define TT_SYSTEM_MAPNAME      8u
 #define TT_SYSTEM_ADDRESS      9u
@@ -155,8 +155,8 @@
 #define TT_SYSTEM_STACK_UNUSED 18u
 
 /*
- * Events of USER: Events of the application: 0-31 are filtered one by one, higher numbers together.
- * Two words, or any bytes as a combine event.
+ * Events of USER: Events of the application. Filters select events 0-31 one by one, and higher
+ * numbers together. An event has two words, or any bytes as a combine event.
  */
 #define TT_USER_USER       0u
 #define TT_USER_USER_COUNT 32u
@@ -189,7 +189,7 @@
 #define TT_SYNC_WAIT_TIMEOUT       16u
 #define TT_SYNC_WAIT_DELETED       17u
 
-/* Events of SCHED: What the scheduler does. */
+/* Events of SCHED: Events of the scheduler. */
 #define TT_SCHED_CONTEXT_SWITCH 0u
 #define TT_SCHED_OVERHEAD_BEGIN 1u
 #define TT_SCHED_OVERHEAD_END   2u
@@ -207,8 +207,8 @@
 #define TT_SCHED_REFUSAL        16u
 
 /*
- * Events of IRQSTATE: Interrupt masking and spin locks, with the call site. Numbers are those of
- * xmtrace.
+ * Events of IRQSTATE: Interrupt masking and spin locks, with the call site. The numbers are those
+ * of xmtrace.
  */
 #define TT_IRQSTATE_HARD_CLI             0u
 #define TT_IRQSTATE_HARD_STI             1u
@@ -234,14 +234,15 @@
 #define TT_SIGNAL_READ  0u
 #define TT_SIGNAL_WRITE 1u
 
-/* Events of RUNNABLE: Runnables, the functions that a task is made of. */
+/* Events of RUNNABLE: Begin and end of runnables, the functions that a task consists of. */
 #define TT_RUNNABLE_BEGIN   0u
 #define TT_RUNNABLE_END     1u
 #define TT_RUNNABLE_SUSPEND 2u
 #define TT_RUNNABLE_RESUME  3u
 
 /*
- * Events of TRACER: What the tracer does: the predefined events of POSIX Trace, commands, handlers.
+ * Events of TRACER: Events of the tracer itself: the predefined events of POSIX Trace, commands,
+ * handlers.
  */
 #define TT_TRACER_START       0u
 #define TT_TRACER_STOP        1u
@@ -258,8 +259,8 @@
 #define TT_TRACER_COST        13u
 
 /*
- * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: recorded by
- * trc_logevent(). Numbers from 23 on belong to the application. Bits 16-31 are the unused ones of
+ * Events of TRC: Events that trc_logevent() of the S.Ha.R.K. tracer's API records, with the numbers
+ * of that tracer. Numbers from 23 on belong to the application. Bits 16-31 are the unused bits of
  * the four bytes that the API takes.
  */
 #define TT_TRC_RESERVED      0u
@@ -594,8 +595,8 @@ extern tt_route_t tt_route[TT_ROUTE_COUNT];
 #define TT_ROUTE_STREAMS_MASK (TT_CONFIG_STREAMS <= 6 ? 0x3fu : 0xffu)
 #define TT_ROUTE_SLOW         (TT_ROUTE_STREAMS_MASK + 1u)
 #define TT_ROUTE_WIDE         (TT_ROUTE_SLOW << 1)
-/* Where there are readers and more than six streams, for the user's events: a stream that has
- * stopped because it was full would take the event. May be the only bit. */
+/* With readers and more than six streams, for the user's events: a stream that stopped because it
+ * was full would take the event. May be the only bit that is set. */
 #define TT_ROUTE_REFUSED      (TT_CONFIG_READERS && TT_CONFIG_STREAMS > 6 ? TT_ROUTE_SLOW << 2 : 0u)
 
 /* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
@@ -609,20 +610,20 @@ uint32_t tt_class_first_route(uint32_t event_class);
 extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
 #define TT_ROUTE_TYPE_OTHER 0x8000u
 
-/* How the words of a simple event are best predicted: word n in bits 4n to 4n + 3, a
- * tt_predictor_t. For packing. */
+/* The best predictors of the words of a simple event, for packing: bits 4n to 4n + 3 contain the
+ * tt_predictor_t of word n. */
 extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
 
 /* True when the event type has a wide form. */
 bool tt_route_has_wide(uint32_t index);
 
-/* What tt_route_index() is when class and event are not constants. */
+/* tt_route_index() of a class and event that are not constants. */
 uint32_t tt_route_find(uint32_t event_class, uint32_t event);
 
 /* Position of each call among the declared ones; TT_KERCALL_CALL_COUNT for the others. */
 extern const uint8_t tt_kercall_positions[TT_KERCALL_CALL_LIMIT];
 
-/* The same for one call: a constant when the call is, else one load. */
+/* The same for one call: constant if the call is constant, else one load. */
 static inline uint32_t tt_kercall_position(uint32_t call)
 {
     if (!__builtin_constant_p(call)) {
@@ -718,7 +719,7 @@ static inline uint32_t tt_kercall_position(uint32_t call)
     }
 }
 
-/* Route index of one moment of a call: `first` is that of the call declared first. */
+/* Route index of one moment of a call; `first`: index of the call declared first. */
 static inline uint32_t tt_kercall_route(uint32_t first, uint32_t call)
 {
     uint32_t position = tt_kercall_position(call);
@@ -759,7 +760,7 @@ static inline uint32_t tt_trc_user_route(uint32_t event)
     return TT_ROUTE_TRC_OTHER;
 }
 
-/* How tt_route_index() finds an entry. For constants, and once in event_table.c. */
+/* Definition of tt_route_index(), for constants, and once in event_table.c. */
 static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
 {
     event &= 0x3ffu;
@@ -888,7 +889,7 @@ static inline uint32_t tt_route_index(uint32_t event_class, uint32_t event)
     return tt_route_find(event_class, event);
 }
 
-/* The event type of a route index, as tt_route_types[] has it; the index must be in range. */
+/* Entry of tt_route_types[] of a route index, which must be in range. */
 static inline uint32_t tt_route_event_type(uint32_t index)
 {
     return tt_route_types[index];

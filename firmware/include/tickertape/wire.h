@@ -44,7 +44,7 @@
 #define TT_RECORD_CONTINUE 2u
 #define TT_RECORD_END      3u
 
-/* `value` as the header's field `name`; what does not fit is cut off. */
+/* `value` in the header field `name`; bits that do not fit are dropped. */
 #define TT_RECORD_FIELD(name, value)                                                               \
     ((((uint32_t)(value)) << TT_RECORD_##name##_FIRST_BIT) & TT_RECORD_##name##_MASK)
 
@@ -54,7 +54,7 @@
      TT_RECORD_FIELD(DOMAIN, domain) | TT_RECORD_FIELD(CLASS, event_class) |                       \
      TT_RECORD_FIELD(EVENT, event))
 
-/* Numbers that both sides keep to. */
+/* Limits that target and host keep. */
 /* The header has six bits for the CPU. */
 #define TT_LIMIT_MAX_CPUS                  64u
 /* A route has eight bits for streams. */

@@ -60,7 +60,7 @@ def test_file_says_that_it_is_generated_and_holds_no_date(path: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("doc: What the scheduler does.", "doc: Work of the scheduler."),
+        ("doc: Events of the scheduler.", "doc: Work of the scheduler."),
         ("name: prev_tid, type: thread, doc", "name: prev_tid, type: thread,  doc"),
         ("CONTEXT_SWITCH, number: 0, since: 1", "CONTEXT_SWITCH, since: 1, number: 0"),
     ],

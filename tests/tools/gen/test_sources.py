@@ -76,7 +76,7 @@ BAD = [
     ("events.yaml", "    kinds:\n", "    kind:\n", -3, "events, or kinds and calls"),
     ("events.yaml", 'since: 1, doc: "A buffer', 'since: 1, since: 2, doc: "A buffer', 0, "twice"),
     ("events.yaml", "\nclasses:", "\nclasses: ]", 1, "correct the YAML"),
-    ("events.yaml", "doc: What the scheduler does.", "doc: Ends the */ comment.", 0, "prose"),
+    ("events.yaml", "doc: Events of the scheduler.", "doc: Ends the */ comment.", 0, "prose"),
     ("events.yaml", "name: TICK,", "name: OTHER,", None, "defined twice in C"),
     ("wire.yaml", "struct:    {first: 30", "struct:    {first: 29", 0, "gap"),
     ("wire.yaml", "{first: 10, width: 5", "{first: 10, width: 4", -1, "gap"),

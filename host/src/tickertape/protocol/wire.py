@@ -1,5 +1,5 @@
 # Generated from protocol/wire.yaml by make gen; do not edit.
-"""The bytes between target and host, and of a tape."""
+"""Layouts and numbers of the link and of tapes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EVENT_SHIFT: Final = 0
 EVENT_MASK: Final = 0x3FF
 EVENT_BITS: Final = 0x000003FF
 
-# Numbers that both sides keep to.
+# Limits that target and host keep.
 MAX_CPUS: Final = 64
 """the header has six bits for the CPU"""
 MAX_STREAMS: Final = 8
