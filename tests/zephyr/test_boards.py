@@ -286,9 +286,9 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
         ("", "", "no UART is chosen for the trace"),
         ("/ { chosen { tickertape,uart = &uart0; }; };", "", "UART of the console or shell"),
         (CHOSEN.replace("okay", "disabled"), "", "no UART is chosen for the trace"),
-        (CHOSEN, "-DCONFIG_TRACING_CTF=y", "CONFIG_TRACING_CTF has the hooks"),
-        (CHOSEN, "-DCONFIG_TRACING_TEST=y", "CONFIG_TRACING_TEST has the hooks"),
-        (CHOSEN, "-DCONFIG_SERIAL=n", "no way to the host is chosen"),
+        (CHOSEN, "-DCONFIG_TRACING_CTF=y", "CONFIG_TRACING_CTF uses the tracing hooks"),
+        (CHOSEN, "-DCONFIG_TRACING_TEST=y", "CONFIG_TRACING_TEST uses the tracing hooks"),
+        (CHOSEN, "-DCONFIG_SERIAL=n", "no link to the host is selected"),
     ],
 )
 def test_what_is_wrong_is_said_before_the_compiler_runs(
@@ -298,7 +298,7 @@ def test_what_is_wrong_is_said_before_the_compiler_runs(
     file.write_text(overlay)
     options = [f"-DDTC_OVERLAY_FILE={file}", *([option] if option else [])]
     answer = refusal_of(SAMPLES / "hello_tape", "mps2_an385", tmp_path / "build", *options)
-    assert f"tickertape: {said}" in answer.replace("/soc/uart@40004000 is the ", "")
+    assert f"tickertape: {said}" in answer.replace("/soc/uart@40004000 is also the ", "")
 
 
 def record_two_cpus(source: Path, tickertape: Command, tmp_path: Path) -> Path:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 UART = "CONFIG_TICKERTAPE_LINK_UART"
 NONE = "CONFIG_TRACING_NONE"
 USB = "CONFIG_TICKERTAPE_UART_IS_USB"
-NO_LINK = "tickertape: no way to the host is chosen"
+NO_LINK = "tickertape: no link to the host is selected"
 PERIODS = "set(CONFIG_SYS_CLOCK_TICKS_PER_SEC 100)\nset(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS 10)"
 # Fake of Zephyr's CMake: a devicetree with the UARTs `uart0` (the console's) and `uart1`.
 ZEPHYR = """
@@ -76,27 +76,32 @@ def test_what_can_work_is_not_refused(
     [
         (on(NONE), (), NO_LINK, "CONFIG_TICKERTAPE_LINK_RTT"),
         (on(UART, NONE, uart=""), (), "no UART is chosen", "tickertape,uart = &uart1"),
-        (on(UART, NONE, uart="uart2"), (), "or it is not switched on", 'status = "okay"'),
+        (on(UART, NONE, uart="uart2"), (), "or it is disabled", 'status = "okay"'),
         (
             on(UART, NONE, "CONFIG_UART_CONSOLE", uart="uart0"),
             (),
             "UART of the console or shell",
             "CONFIG_UART_CONSOLE=n",
         ),
-        (on(UART, NONE, USB), (), "for which no driver", "CONFIG_USB_DEVICE_STACK=y"),
+        (on(UART, NONE, USB), (), "but the USB driver is off", "CONFIG_USB_DEVICE_STACK=y"),
         (
             on(f"{UART}_ASYNC", NONE, USB, "CONFIG_USB_CDC_ACM"),
             (),
             "has no asynchronous interface",
             f"{UART}=y",
         ),
-        (on(UART, "CONFIG_TRACING_CTF"), (), "CONFIG_TRACING_CTF has the hooks", NONE),
-        (on(UART, "CONFIG_TRACING_OTHER"), (), "another tracing format has the hooks", NONE),
-        (on(UART, "CONFIG_TRACING_CUSTOM"), (), "has no empty hooks", NONE),
+        (on(UART, "CONFIG_TRACING_CTF"), (), "CONFIG_TRACING_CTF uses the tracing hooks", NONE),
+        (
+            on(UART, "CONFIG_TRACING_OTHER"),
+            (),
+            "another tracing format uses the tracing hooks",
+            NONE,
+        ),
+        (on(UART, "CONFIG_TRACING_CUSTOM"), (), "requires a format to define every hook", NONE),
         (
             on(UART, "CONFIG_TRACING_CUSTOM"),
             ("tracing_hooks.h", "zephyr_custom_tracing.h"),
-            "a custom tracing of its own",
+            "already contains a custom tracing format",
             NONE,
         ),
     ],
