@@ -66,7 +66,7 @@ static bool add(chunks_t *chunks, uint64_t offset, const tt_wire_chunk_header_t 
     return true;
 }
 
-/* Find INDEX by the offset before END; false when one of them is missing or damaged. */
+/* Find the INDEX chunk by the offset stored before END. False if offset or INDEX is invalid. */
 static bool find_index(const chunks_t *chunks, uint64_t end, uint64_t *offset,
                        tt_wire_chunk_header_t *index)
 {
@@ -80,7 +80,7 @@ static bool find_index(const chunks_t *chunks, uint64_t end, uint64_t *offset,
            crc_of(chunks->bytes + first, index->body_bytes) == index->body_crc;
 }
 
-/* 1 when the table is filled by the index, 0 when there is none, -1 without memory. */
+/* Fill the table from the INDEX chunk. Returns 1, 0 without a valid index, -1 without memory. */
 static int by_index(chunks_t *chunks)
 {
     tt_wire_chunk_header_t mark;
@@ -108,7 +108,7 @@ static int by_index(chunks_t *chunks)
     return add(chunks, offset, &index) && add(chunks, end, &mark) ? 1 : -1;
 }
 
-/* The next place of a chunk header after `offset`, or the end of the tape. */
+/* Return the offset of the next valid chunk header after `offset`, or the size of the tape. */
 static uint64_t resynchronise(const chunks_t *chunks, uint64_t offset)
 {
     tt_wire_chunk_header_t header;
@@ -119,7 +119,7 @@ static uint64_t resynchronise(const chunks_t *chunks, uint64_t offset)
     return place < chunks->size ? place : chunks->size;
 }
 
-/* Whether the tape is closed after a chunk, given whether it was before. */
+/* Return whether the tape is closed after a chunk of this type; `was_closed`: before it. */
 static bool closes(uint16_t type, bool was_closed)
 {
     return type == (uint16_t)TT_CHUNK_TYPE_END ||
@@ -128,7 +128,7 @@ static bool closes(uint16_t type, bool was_closed)
              type == (uint16_t)TT_CHUNK_TYPE_INDEX));
 }
 
-/* Fill the table from chunk to chunk; false without memory. */
+/* Fill the table by reading chunk after chunk. False without memory. */
 static bool walk(chunks_t *chunks)
 {
     uint64_t offset = TT_WIRE_TAPE_HEADER_BYTES;
@@ -154,7 +154,7 @@ static bool walk(chunks_t *chunks)
     return true;
 }
 
-/* Offset of the records in the body of a RECORDS chunk. */
+/* Return the offset of the records in the body of a RECORDS chunk. */
 static uint64_t records_start(const tt_wire_chunk_header_t *header)
 {
     uint64_t bytes = (uint64_t)header->buffer_count * TT_WIRE_BUFFER_HEADER_BYTES;

@@ -1,9 +1,9 @@
-/* Apart from crc.c, because tickertape/crc.h and the compiled part both have a tt_crc32(). */
+/* A separate file, because tickertape/crc.h and interface.h both declare a tt_crc32(). */
 #include "crc.h"
 
 #include "tickertape/crc.h"
 
-#define MOST_BYTES (1u << 30u) /* at once */
+#define MOST_BYTES (1u << 30u) /* limit per call of tt_crc32_update() */
 
 uint32_t crc_by_table(const uint8_t *bytes, uint64_t size)
 {

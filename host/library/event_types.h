@@ -12,7 +12,7 @@ typedef struct event_type {
     tt_tape_type_t type;
 } event_type_t;
 
-/* In ascending order of the code. */
+/* Table of `event_type_count` types in ascending order of `code`. */
 extern const event_type_t event_types[];
 extern const size_t event_type_count;
 

@@ -6,7 +6,7 @@ static bool agree(receipt_t one, receipt_t other)
                                        : receipt_leads_to(other, one);
 }
 
-/* Whether a receipt can be true beside both ends of the present span. */
+/* Return whether a receipt is consistent with both ends of the current span. */
 static bool agrees(const ledger_t *ledger, receipt_t receipt)
 {
     return agree(receipt, ledger->first) && agree(receipt, ledger->last);
@@ -30,7 +30,7 @@ static void begin_span(ledger_t *ledger, receipt_t receipt)
     ledger->has_span = true;
 }
 
-/* Add the present span to a balance: the law between its two ends. */
+/* Add the current span to a balance: the differences between its two receipts. */
 static void add_span(const ledger_t *ledger, tt_tape_balance_t *balance)
 {
     uint64_t offered = ledger->last.ordinal - ledger->first.ordinal;
@@ -43,7 +43,7 @@ static void add_span(const ledger_t *ledger, tt_tape_balance_t *balance)
     number_add(&balance->damaged, sent - ledger->delivered);
 }
 
-/* Begin another span: what was lost before it is unknown. */
+/* End the current span and begin another; the losses between both are unknown. */
 static void break_span(ledger_t *ledger, receipt_t receipt)
 {
     ledger->earlier.unknown_losses++;
@@ -92,7 +92,7 @@ void ledger_status(ledger_t *ledger, const tt_wire_status_t *status)
     } else {
         widen(ledger, settled);
     }
-    if (status->final == 0u) { /* a later one may repeat the receipt of the last buffer */
+    if (status->final == 0u) { /* a final STATUS may repeat the receipt of the last buffer */
         ledger->settled = settled;
         ledger->has_settled = true;
     } else {

@@ -1,4 +1,4 @@
-/* The books of one ring: receipts in, balance out. The reference is analysis/ledger.py. */
+/* Computes the balance of one ring from its receipts. The reference is analysis/ledger.py. */
 #ifndef TICKERTAPE_LIBRARY_LEDGER_H
 #define TICKERTAPE_LIBRARY_LEDGER_H
 
@@ -8,10 +8,11 @@
 #include "tickertape/tape.h"
 #include "tickertape/wire.h"
 
-/* Flag of a buffer: an uncounted number of records is missing before it (buffer_flag). */
+/* Flag of a buffer: records are missing before it, in an unknown number (buffer_flag). */
 #define LOSS_BEFORE 1u
 
-/* Before `ordinal` so many were dropped, so many sent, and the others were overwritten. */
+/* Fate of the records before `ordinal`: `dropped` and `sent` count them; the rest is overwritten.
+ */
 typedef struct receipt {
     uint64_t ordinal;
     uint64_t dropped;
@@ -29,7 +30,8 @@ static inline receipt_t receipt_behind(const tt_wire_buffer_header_t *buffer)
                        buffer->sent + buffer->count};
 }
 
-/* Whether one boot can report both, `before` first: no term of the law is negative. */
+/* Return whether one boot can report both receipts, `before` first: no difference between them,
+ * dropped, sent or overwritten, is negative. */
 static inline bool receipt_leads_to(receipt_t before, receipt_t after)
 {
     return after.ordinal >= before.ordinal && after.dropped >= before.dropped &&
@@ -39,24 +41,24 @@ static inline bool receipt_leads_to(receipt_t before, receipt_t after)
                after.ordinal - before.ordinal - (after.dropped - before.dropped);
 }
 
-/* Add modulo 2^64: damaged receipts may have any numbers. */
+/* Add modulo 2^64, because damaged receipts may contain any number. */
 static inline void number_add(int64_t *sum, uint64_t number)
 {
     *sum = (int64_t)((uint64_t)*sum + number);
 }
 
-/* All zeros is a ring without receipts. */
+/* State of one ring. A span is a range of receipts that agree. All zeros: no receipt yet. */
 typedef struct ledger {
-    tt_tape_balance_t earlier; /* of the spans before the present one, and all counters */
-    receipt_t begin;           /* of the first span */
-    receipt_t first;           /* of the present span, whose receipts agree */
-    receipt_t last;
-    uint64_t delivered; /* in the present span */
-    uint64_t offered;   /* by the last STATUS */
-    uint64_t repeated;
-    receipt_t behind;  /* the last buffer */
-    receipt_t settled; /* of the last STATUS that was not final */
-    receipt_t final;   /* of the last final STATUS */
+    tt_tape_balance_t earlier; /* sum of the spans before the current one, and all counters */
+    receipt_t begin;           /* first receipt of the first span, once that has ended */
+    receipt_t first;           /* first receipt of the current span */
+    receipt_t last;            /* last receipt of the current span */
+    uint64_t delivered;        /* records delivered in the current span */
+    uint64_t offered;          /* greatest number of offered records that a STATUS reports */
+    uint64_t repeated;         /* records of buffers that the tape has twice */
+    receipt_t behind;          /* receipt after the last buffer */
+    receipt_t settled;         /* receipt of the last STATUS that was not final */
+    receipt_t final;           /* receipt of the last final STATUS */
     bool has_span;
     bool has_begin;
     bool has_behind;
@@ -64,13 +66,13 @@ typedef struct ledger {
     bool has_final;
 } ledger_t;
 
-/* Take the header of a buffer of the tape; all buffers of a ring come before its STATUS. */
+/* Add the header of a buffer. Call it for all buffers of a ring before ledger_status(). */
 void ledger_buffer(ledger_t *ledger, const tt_wire_buffer_header_t *buffer);
 
-/* Take the counters of the ring. */
+/* Add the receipts of a STATUS of the ring. */
 void ledger_status(ledger_t *ledger, const tt_wire_status_t *status);
 
-/* Set balance and ordinals of a ring. */
+/* Store balance and ordinals in *ring. */
 void ledger_close(const ledger_t *ledger, tt_tape_ring_t *ring);
 
 #endif

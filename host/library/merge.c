@@ -44,8 +44,8 @@ void merge_end(merge_t *merge)
     memset(merge, 0, sizeof *merge);
 }
 
-/* Decode what each ring needs for its next event, and take rings out that are at their end; false
- * without memory. */
+/* Decode until each ring has its next event, and remove rings that have ended. False without
+ * memory. */
 static bool fill_all(merge_t *merge)
 {
     size_t kept = 0;
@@ -68,7 +68,7 @@ static bool fill_all(merge_t *merge)
     return true;
 }
 
-/* Choose the ring whose event is first, and find how long it stays so. */
+/* Choose the ring with the earliest event, and the time up to which it remains the earliest. */
 static void choose(merge_t *merge)
 {
     const ring_t *rings = merge->rings;
@@ -76,7 +76,7 @@ static void choose(merge_t *merge)
     merge->limit = UINT64_MAX;
     merge->limit_is_mine = true;
     for (size_t i = 0; i < merge->count; i++) {
-        if (rings[i].row == rings[i].rows) { /* only gaps are left: they come at once */
+        if (rings[i].row == rings[i].rows) { /* the ring has only gaps left: return them first */
             merge->first = i;
             return;
         }
@@ -92,7 +92,7 @@ static void choose(merge_t *merge)
     }
 }
 
-/* Whether the ring that was first is so still; its next event may not be decoded yet. */
+/* Return whether the chosen ring is still first; false if its next event is not decoded yet. */
 static bool stays(const merge_t *merge)
 {
     const ring_t *ring = &merge->rings[merge->first];

@@ -2,9 +2,10 @@
 
 #include "record_parts.h"
 
-#define STREAM_SHIFT 16u /* among bits that identities do not have */
+#define STREAM_SHIFT 16u /* place of the stream in a key: bits that are 0 in identities */
 
-/* Take the counterpart of `key` out of `others`, or let `key` wait for it in `own`. */
+/* Remove one counterpart of `key` from `others`, else add `key` to `own`. Returns 1 if removed, 0
+ * if added, -1 without memory. */
 static int meet(tt_map_t *others, tt_map_t *own, uint64_t key)
 {
     tt_map_item_t *item = tt_map_item(others, key);
@@ -23,7 +24,7 @@ int moves_give_up(moves_t *moves, uint8_t stream, uint64_t identity)
 int moves_find(moves_t *moves, uint8_t stream, uint64_t identity)
 {
     if ((identity & ~SAME_BITS) != 0u) {
-        return 0; /* no records have such an identity */
+        return 0; /* no record has such an identity */
     }
     return meet(&moves->given_up, &moves->moved, identity | (uint64_t)stream << STREAM_SHIFT);
 }

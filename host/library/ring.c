@@ -10,7 +10,7 @@
 #define MOVED_CODE                                                                                 \
     (TT_RECORD_FIELD(CLASS, TT_CLASS_TRACER) | TT_RECORD_FIELD(EVENT, TT_TRACER_MOVED))
 
-/* The buffers of one chunk that have something new, as the assembler takes them. */
+/* The buffers of one chunk with new records, as arrays for the assembler. */
 typedef struct fresh {
     tt_wire_buffer_header_t *buffers;
     uint64_t *first_ordinal;
@@ -19,7 +19,7 @@ typedef struct fresh {
     uint32_t *count;
     uint8_t *gap;
     uint8_t *has_ticks_before;
-    uint8_t *copy; /* of the records, where they do not follow each other */
+    uint8_t *copy; /* copy of the records, if they are not adjacent */
     const uint8_t *records;
     uint64_t buffer_count;
     uint64_t record_count;
@@ -67,7 +67,7 @@ static bool fresh_allocate(fresh_t *fresh, uint64_t count)
            fresh->has_ticks_before != NULL;
 }
 
-/* Copy the records of the fresh buffers of a chunk next to each other. */
+/* Copy the records of the wanted buffers of a chunk into one array. False without memory. */
 static bool gather_records(fresh_t *fresh, const ring_t *ring, const chunk_t *chunk,
                            const uint8_t *wanted)
 {
@@ -89,7 +89,7 @@ static bool gather_records(fresh_t *fresh, const ring_t *ring, const chunk_t *ch
     return true;
 }
 
-/* Leave out buffers without records, and those whose ordinals came before; false without memory. */
+/* Collect buffers with new records; skip empty and repeated ones. False without memory. */
 static bool fresh_find(fresh_t *fresh, ring_t *ring, const chunk_t *chunk)
 {
     uint32_t count = chunk->header.buffer_count;
@@ -105,7 +105,7 @@ static bool fresh_find(fresh_t *fresh, ring_t *ring, const chunk_t *chunk)
     for (uint32_t i = 0; i < count; i++) {
         tt_wire_buffer_header_t buffer = chunk_buffer(ring->place.chunks, chunk, i);
         if (i == 0u && buffer.count == 0u && !ring->has_last) {
-            /* A ring that begins with a receipt: records missing after it are a gap. */
+            /* The ring begins with a receipt: records missing after it are a gap. */
             ring->last = receipt_behind(&buffer);
             ring->has_last = has_end = true;
             end = ring->last.ordinal;
@@ -128,7 +128,7 @@ static bool fresh_find(fresh_t *fresh, ring_t *ring, const chunk_t *chunk)
     return is_good;
 }
 
-/* Fill the arrays for the assembler, and find the buffers before which records are missing. */
+/* Fill the arrays for the assembler, and mark buffers before which records are missing. */
 static void fresh_describe(fresh_t *fresh, const ring_t *ring)
 {
     uint64_t end = ring->has_last ? ring->last.ordinal : fresh->buffers[0].first_ordinal;
@@ -142,7 +142,7 @@ static void fresh_describe(fresh_t *fresh, const ring_t *ring)
     }
 }
 
-/* The gap between the receipt `last` and a buffer. */
+/* Return the gap between the receipt `last` and a buffer. */
 static tt_tape_gap_t gap_between(const ring_place_t *place, receipt_t last,
                                  const tt_wire_buffer_header_t *buffer, uint64_t begin_ticks)
 {
@@ -188,7 +188,7 @@ static bool note_gaps(ring_t *ring, const fresh_t *fresh)
     return true;
 }
 
-/* Find the rows of gaps that lie before the first event that is held back. */
+/* Set the rows of the gaps that lie before the first event that the assembler holds back. */
 static void place_gaps(ring_t *ring, const tt_found_t *found)
 {
     const uint64_t *ordinal = ring->columns.ordinal;
@@ -196,7 +196,7 @@ static void place_gaps(ring_t *ring, const tt_found_t *found)
     for (uint64_t i = ring->gap; i < ring->gap_count; i++) {
         ring_gap_t *gap = &ring->gaps[i];
         if (gap->is_ready) {
-            gap->row = 0; /* it waited for an event of a later chunk */
+            gap->row = 0; /* it is before the first event of this chunk */
             continue;
         }
         if (found->held_rows != 0u && gap->gap.end_ordinal > found->held_ordinal) {
@@ -231,7 +231,7 @@ static void count(const ring_t *ring, const tt_found_t *found)
     counters->incomplete_events += found->incomplete;
 }
 
-/* Take events that have no END out of the counter if they were recorded again. */
+/* Match events without END with MOVED events; those recorded again are not incomplete. */
 static bool note_given_up(const ring_t *ring, const tt_found_t *found)
 {
     for (uint64_t i = 0; ring->place.moves != NULL && i < found->incomplete; i++) {
@@ -244,7 +244,7 @@ static bool note_given_up(const ring_t *ring, const tt_found_t *found)
     return true;
 }
 
-/* Look for events that were recorded again. */
+/* Match new MOVED events with events without END. */
 static bool note_moved(const ring_t *ring)
 {
     const tt_columns_t *columns = &ring->columns;
@@ -289,7 +289,7 @@ static bool assemble(ring_t *ring, const fresh_t *fresh, bool is_last)
     return true;
 }
 
-/* Decode the next chunk that has something new, or what is held back at the end. */
+/* Decode the next chunk or, after the last one, the events held back. False without memory. */
 static bool next_chunk(ring_t *ring)
 {
     fresh_t fresh = {0};

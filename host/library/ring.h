@@ -10,18 +10,18 @@
 #include "ledger.h"
 #include "moves.h"
 
-/* A gap and the row of the present columns before which it lies. */
+/* A gap and its place: before row `row` of the current columns. */
 typedef struct ring_gap {
     tt_tape_gap_t gap;
     uint64_t row;
-    bool is_ready; /* the row is known */
+    bool is_ready; /* `row` is valid */
 } ring_gap_t;
 
-/* What does not change while a boot is read. */
+/* Properties of a ring that are constant while a boot is read. */
 typedef struct ring_place {
     const chunks_t *chunks;
-    tt_tape_counters_t *counters; /* counted up */
-    moves_t *moves;               /* NULL where the target has one CPU */
+    tt_tape_counters_t *counters; /* incremented */
+    moves_t *moves;               /* NULL if the target has one CPU */
     uint32_t epoch;
     uint8_t stream;
     uint8_t cpu;
@@ -31,39 +31,40 @@ typedef struct ring_place {
 typedef struct ring {
     ring_place_t place;
     tt_assembler_t *assembler;
-    uint64_t chunk; /* the next one, or NO_CHUNK */
-    bool has_ended; /* the assembler has given out everything */
-    receipt_t last; /* after the last buffer */
+    uint64_t chunk; /* index of the next chunk, or NO_CHUNK */
+    bool has_ended; /* the assembler has returned all events */
+    receipt_t last; /* receipt after the last buffer */
     bool has_last;
-    tt_columns_t columns; /* events of the last chunk */
-    uint64_t row_room;
-    uint64_t pair_room;
-    uint64_t rows;
-    uint64_t row;    /* the next one to hand out */
-    uint64_t latest; /* time by which the ring is merged: never decreases */
+    tt_columns_t columns; /* events of the last decoded chunk */
+    uint64_t row_room;    /* capacity of `columns`, in rows */
+    uint64_t pair_room;   /* capacity of the payload of `columns`, in pairs of words */
+    uint64_t rows;        /* rows in `columns` */
+    uint64_t row;         /* index of the next event */
+    uint64_t latest;      /* ring_key() of the last event: never decreases */
     ring_gap_t *gaps;
     uint64_t gap_room;
     uint64_t gap_count;
-    uint64_t gap; /* the next one to hand out */
+    uint64_t gap; /* index of the next gap */
 } ring_t;
 
-/* Begin with chunk number `chunk`; `ring` is all zeros. False without memory. */
+/* Begin with the chunk of index `chunk`; the caller zeros `ring` before. False without memory. */
 bool ring_begin(ring_t *ring, const ring_place_t *place, uint64_t chunk);
 
-/* Free what a ring has. All zeros is allowed. */
+/* Free the memory of a ring and zero it. A ring of zeros is allowed. */
 void ring_end(ring_t *ring);
 
-/* Make sure that there is an event. 1 when there is, 0 after the last one (gaps may be left), -1
+/* Decode until the ring has a next event. Returns 1, 0 after the last event (gaps may be left), -1
  * without memory. */
 int ring_fill(ring_t *ring);
 
-/* Whether a gap lies before the next event, or after the last one. */
+/* Return whether a gap lies before the next event, or after the last one. */
 bool ring_has_gap(const ring_t *ring);
 
-/* The time by which the next event is merged: the order of a ring has priority over its clock. */
+/* Return the time by which the next event is merged: its own, but never less than that of the event
+ * before it, because the order of a ring has priority over its clock. */
 uint64_t ring_key(const ring_t *ring);
 
-/* Hand out the gap, or the event, that is next. */
+/* Remove the next gap, or event, and store it in *gap or *event. */
 void ring_take_gap(ring_t *ring, tt_tape_gap_t *gap);
 void ring_take_event(ring_t *ring, tt_tape_event_t *event);
 

@@ -5,7 +5,7 @@
 
 #include "ledger.h"
 
-/* Epoch, stream and CPU in one number. */
+/* Return epoch, stream and CPU as one number. */
 static uint32_t key_of(const tt_wire_chunk_header_t *header)
 {
     return (uint32_t)header->epoch << 16u | (uint32_t)header->stream << 8u | header->cpu;
@@ -17,7 +17,7 @@ static uint32_t key_at(const rings_t *rings, size_t number)
     return ring->epoch << 16u | (uint32_t)ring->stream << 8u | ring->cpu;
 }
 
-/* Number of the first ring whose key is not less. */
+/* Return the index of the first ring whose key is `key` or greater. */
 static size_t find(const rings_t *rings, uint32_t key)
 {
     size_t low = 0;
@@ -51,7 +51,7 @@ static bool has_ring(const chunk_t *chunk)
            chunk->header.type == (uint16_t)TT_CHUNK_TYPE_STATUS;
 }
 
-/* Sort the keys and make a ring of each; false without memory. */
+/* Sort the keys and make one ring per different key. False without memory. */
 static bool make_rings(rings_t *rings, uint32_t *keys, size_t count)
 {
     qsort(keys, count, sizeof *keys, compare_keys);
@@ -76,7 +76,7 @@ static bool make_rings(rings_t *rings, uint32_t *keys, size_t count)
     return true;
 }
 
-/* List each ring once; false without memory. */
+/* Make the table of rings from the chunks. False without memory. */
 static bool list(rings_t *rings, const chunks_t *chunks)
 {
     uint32_t *keys = malloc(((size_t)chunks->count + 1u) * sizeof *keys);

@@ -1,4 +1,4 @@
-/* The rings of a tape: their chunks and their balances. */
+/* The rings of a tape, with their chunks and balances. */
 #ifndef TICKERTAPE_LIBRARY_RINGS_H
 #define TICKERTAPE_LIBRARY_RINGS_H
 
@@ -11,23 +11,23 @@
 
 typedef struct ring_entry {
     tt_tape_ring_t ring;
-    uint64_t records; /* number of its first RECORDS chunk, or NO_CHUNK */
-    uint64_t last_records;
-    uint64_t statuses; /* likewise */
-    uint64_t last_status;
+    uint64_t records;      /* index of its first RECORDS chunk, or NO_CHUNK */
+    uint64_t last_records; /* index of its last RECORDS chunk */
+    uint64_t statuses;     /* index of its first STATUS chunk, or NO_CHUNK */
+    uint64_t last_status;  /* index of its last STATUS chunk */
 } ring_entry_t;
 
-/* In the order of epoch, stream and CPU. */
+/* Rings in order of epoch, stream and CPU. */
 typedef struct rings {
     ring_entry_t *table;
     size_t count;
 } rings_t;
 
-/* List the rings with records or counters, chain their chunks and compute their balances; false
+/* Find the rings with RECORDS or STATUS chunks, link their chunks and compute their balances. False
  * without memory. */
 bool rings_find(rings_t *rings, const chunks_t *chunks);
 
-/* Number of the first ring of a boot, or of a later one. */
+/* Return the index of the first ring of a boot; if it has none, that of the next later boot. */
 size_t rings_first_of(const rings_t *rings, uint32_t epoch);
 
 void rings_free(rings_t *rings);

@@ -17,12 +17,12 @@ struct tt_tape {
     tt_wire_tape_header_t header;
     chunks_t chunks;
     rings_t rings;
-    tt_tape_boot_t *boots; /* ascending */
+    tt_tape_boot_t *boots; /* ascending by epoch */
     size_t boot_count;
     tt_tape_counters_t counters;
     merge_t merge;
-    size_t boot; /* the one that is read */
-    bool has_boot;
+    size_t boot;   /* index of the boot that is read */
+    bool has_boot; /* `merge` has begun this boot */
 };
 
 static const uint8_t *body_of(const tt_tape_t *tape, const chunk_t *chunk)
@@ -82,7 +82,8 @@ static void describe_boot(tt_tape_boot_t *boot, const tt_tape_t *tape, const chu
     boot->target_bytes = chunk->header.body_bytes - sizeof hello;
 }
 
-/* Describe each boot by its first HELLO; boots without one have the clock of the first of all. */
+/* Describe each boot by its first HELLO; boots without HELLO get the clock rate of the first one.
+ */
 static void describe_boots(tt_tape_t *tape)
 {
     const tt_tape_boot_t *first = NULL;
@@ -232,7 +233,7 @@ void tt_tape_rewind(tt_tape_t *tape)
     tape->has_boot = false;
 }
 
-/* Ticks in nanoseconds, rounded down. */
+/* Convert ticks to nanoseconds, rounded down. */
 static uint64_t ns_of(uint64_t ticks, uint32_t hz)
 {
     if (hz == 0u || ticks / hz > LAST_SECOND) {
@@ -241,7 +242,7 @@ static uint64_t ns_of(uint64_t ticks, uint32_t hz)
     return ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz;
 }
 
-/* Begin with the present boot unless that is done; false without memory. */
+/* Begin the current boot unless it has begun. False without memory. */
 static bool begin_boot(tt_tape_t *tape)
 {
     bool is_big = tape->header.byte_order == (uint8_t)TT_BYTE_ORDER_BIG;

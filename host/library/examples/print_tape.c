@@ -3,7 +3,7 @@
  *
  *     build/library/print_tape T.tape
  *
- * Exit code: 0; 1 when the tape cannot be read, 2 for a wrong command line.
+ * Exit code: 0: success; 1: the tape cannot be read; 2: wrong command line.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "tickertape/tape.h"
 
-/* Read a whole file; NULL, and a line of text, when that fails. The caller frees it. */
+/* Read a whole file; the caller frees it. On failure print a line and return NULL. */
 static void *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
