@@ -1,7 +1,7 @@
 #include "broker_balance.h"
 
-/* Whether `later` may follow `before`: each count grows, dropped and sent by no more records than
- * there were in between. */
+/* Return whether `later` may follow `before`: no count decreases, and dropped and sent grow
+ * together by at most the number of records between both. */
 static bool follows(const tt_view_receipt_t *before, const tt_view_receipt_t *later)
 {
     if (later->ordinal < before->ordinal || later->dropped < before->dropped ||
@@ -13,7 +13,8 @@ static bool follows(const tt_view_receipt_t *before, const tt_view_receipt_t *la
     return dropped <= records && later->sent - before->sent <= records - dropped;
 }
 
-/* The last receipt once `receipt` is taken as well; false when the two contradict each other. */
+/* Store the later one of the ring's last receipt and `receipt` in *last. False if they contradict
+ * each other. */
 static bool merge(const tt_view_ring_t *ring, const tt_view_receipt_t *receipt,
                   tt_view_receipt_t *last)
 {

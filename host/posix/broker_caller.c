@@ -1,5 +1,5 @@
-/* Commands to the target. Each is sent once: the broker repeats it over the link as often as the
- * line needs, and the socket between us loses nothing. */
+/* Sends commands to the target. Each is sent once: the broker repeats it on the link as often as
+ * necessary, and the socket to the broker loses nothing. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "broker_client.h"
 #include "broker_line.h"
 
-/* The broker gives a command up after ten seconds, and other callers may be before us. */
+/* The broker gives up a command after ten seconds, and may serve other callers first. */
 #define ANSWER_LIMIT_S 60
 
 struct tt_caller {
@@ -19,7 +19,7 @@ struct tt_caller {
     bool broken;
 };
 
-/* The caller that this thread is in: a signal handler must not wait for it. */
+/* Caller that this thread is using: a signal handler of the thread must not wait for it. */
 static _Thread_local const tt_caller_t *in_use;
 
 int tt_caller_open(tt_caller_t **caller, const char *address)
@@ -42,7 +42,7 @@ int tt_caller_open(tt_caller_t **caller, const char *address)
     result = tt_caller_call(new, &nothing, &reply);
     if (result != 0) {
         tt_caller_close(new);
-        return ENOENT; /* who ends the connection is not a broker, or about to end */
+        return ENOENT; /* the peer is not a broker, or is about to end */
     }
     return 0;
 }
@@ -66,7 +66,7 @@ static int await_reply(tt_caller_t *caller, uint32_t id, tt_wire_reply_t *reply)
             continue;
         }
         if (result != 0) {
-            caller->broken = true; /* a reply that comes later would be taken for another's */
+            caller->broken = true; /* no reply in time, or no connection: use it no more */
             return result;
         }
         if (frame.header.type == TT_FRAME_TYPE_REPLY && frame.bytes >= sizeof *reply) {

@@ -1,19 +1,19 @@
 /*
- * broker_client.h - a Linux process at the socket of `tickertape serve`: it has commands carried
- * out by the target, and reads streams of the target (docs/broker.md).
+ * broker_client.h - connects a Linux process to the socket of `tickertape serve`: sends commands to
+ * the target and reads streams of the target (docs/broker.md).
  *
- * Two kinds of connections. A *caller* sends commands, one at a time: event types are opened by
- * name, events emitted, attributes asked. A *view* reads one stream to which it has attached by the
- * stream's public name. Each has a socket of its own and no thread: what is not read waits in the
- * broker, which throws away, and counts, what is too much.
+ * Two kinds of connections exist. A *caller* sends commands, one at a time: it opens event types by
+ * name, emits events and reads attributes. A *view* attaches to one stream by its public name and
+ * reads it. Each connection has its own socket and no thread: unread frames wait in the broker,
+ * which discards and counts those beyond its limit.
  *
- * All functions return 0 or an error number and leave errno alone. Threads may use a connection at
- * the same time; a child must not use it after a fork.
+ * All functions return 0 or an error number and leave errno unchanged. Several threads may use a
+ * connection at the same time; a child must not use it after a fork.
  *
- * `address` is unix:PATH or socket://127.0.0.1:PORT; NULL takes that of the environment variable
+ * `address` is unix:PATH or socket://127.0.0.1:PORT. NULL: the environment variable
  * TICKERTAPE_BROKER, else unix:$XDG_RUNTIME_DIR/tickertape.sock, else
- * unix:/tmp/tickertape-UID.sock. A Unix socket of another user, who is not the superuser, is
- * refused (EACCES).
+ * unix:/tmp/tickertape-UID.sock. A Unix socket is refused (EACCES) if its peer is neither this user
+ * nor the superuser.
  */
 #ifndef TICKERTAPE_BROKER_CLIENT_H
 #define TICKERTAPE_BROKER_CLIENT_H
@@ -25,11 +25,11 @@
 
 #include "tickertape/wire.h"
 
-/* Bytes in front of the user's data in an event from a host, and of those data at most. */
+/* Payload of an event from a host: bytes of the origin, then at most so many bytes of data. */
 #define TT_BROKER_ORIGIN_BYTES 24u
 #define TT_BROKER_DATA_BYTES   (TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES - TT_BROKER_ORIGIN_BYTES)
 
-/* Event types of class USER whose names are known, and the bytes of a name with its end mark. */
+/* Number of event types of class USER with a name, and bytes of a name with its end mark. */
 #define TT_BROKER_USER_TYPES 32u
 #define TT_BROKER_NAME_BYTES 65u
 
@@ -47,7 +47,7 @@ typedef struct tt_caller tt_caller_t;
 int tt_caller_open(tt_caller_t **caller, const char *address);
 void tt_caller_close(tt_caller_t *caller);
 
-/* What a command needs, and what came of it. */
+/* A command and its arguments. */
 typedef struct tt_caller_request {
     tt_command_t command;
     uint32_t stream;
@@ -58,23 +58,23 @@ typedef struct tt_caller_request {
 
 /*
  * Execute a command, once. Blocks until the target has answered. EINVAL: refused, `reply`
- * has the reason. ETIMEDOUT: no answer, the result is unknown. EPIPE: the broker is gone.
- * EAGAIN: a signal handler has interrupted a call of its own thread. EMSGSIZE: the payload is too
- * long.
+ * has the reason. ETIMEDOUT: no answer, the result is unknown. EPIPE: the broker is gone. EAGAIN:
+ * called by a signal handler that interrupted a call of its own thread. EMSGSIZE: the payload is
+ * too long.
  */
 int tt_caller_call(tt_caller_t *caller, const tt_caller_request_t *request, tt_wire_reply_t *reply);
 
-/* The event type of a name, class << 10 | event, the same for all callers (EVENT_OPEN). */
+/* Open the event type of a name: class << 10 | event, the same for all callers (EVENT_OPEN). */
 int tt_caller_event_open(tt_caller_t *caller, const char *name, uint32_t *type);
 
-/* An attribute of a stream, `generation` as in its view; EINVAL when it is gone. */
+/* Read an attribute of a stream; `generation`: see tt_view_about_t. EINVAL: the stream is gone. */
 int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t generation,
                         tt_stream_attribute_t attribute, uint64_t *value);
 
 /*
  * Record an event of type class << 10 | event on the target, marked as from a host. Its payload is
- * `origin`, then the data; data beyond TT_BROKER_DATA_BYTES are cut, and the event is flagged.
- * `streams` becomes the mask of the streams that took it.
+ * `origin`, then the data. Data beyond TT_BROKER_DATA_BYTES are cut, and the event is flagged as
+ * truncated. Stores the mask of the streams that recorded it in *streams.
  */
 int tt_caller_emit(tt_caller_t *caller, uint32_t type, const uint8_t origin[TT_BROKER_ORIGIN_BYTES],
                    const void *data, size_t data_bytes, uint32_t *streams);
@@ -83,20 +83,20 @@ int tt_caller_emit(tt_caller_t *caller, uint32_t type, const uint8_t origin[TT_B
 
 typedef struct tt_view tt_view_t;
 
-/* Records of a buffer; they are the view's until its next buffer is taken. */
+/* Records of a buffer; valid until the next tt_view_next() of the view. */
 typedef struct tt_view_buffer {
     const uint32_t (*records)[4]; /* header, time, two words, in this machine's byte order */
     uint32_t count;
     uint32_t cpu;
     uint64_t ticks;         /* not later than the first record, less than 2^32 before it */
-    uint64_t lost_count;    /* records before it that are missing, */
-    uint64_t dropped_count; /* of these, dropped by the target: it had no room, or was full */
-    uint64_t lost_ticks;    /* the first of them was recorded not before */
+    uint64_t lost_count;    /* missing records before the buffer */
+    uint64_t dropped_count; /* of these, dropped by the target: no room, or the stream was full */
+    uint64_t lost_ticks;    /* the missing records are not older than this */
 } tt_view_buffer_t;
 
-/* What became of the records that were offered since the view began, up to the last receipt:
- * offered is the sum of the others. It begins with the records in the stream when the view
- * attached, and the losses since the stream was last read. */
+/* Fate of the records offered since the view began, up to the last receipt: offered is the sum of
+ * the others. Includes the records in the stream when the view attached, and the losses since the
+ * stream was last read. */
 typedef struct tt_view_balance {
     uint64_t offered;
     uint64_t delivered;
@@ -107,26 +107,26 @@ typedef struct tt_view_balance {
 
 typedef struct tt_view_about {
     uint32_t stream;
-    uint32_t generation; /* how often the stream's number was named when we attached */
+    uint32_t generation; /* number of times the stream's number was named, at the time of attach */
     uint32_t tick_hz;
-    bool gone; /* the stream was shut down; what came before may still be read */
+    bool gone; /* the stream was shut down; earlier records may still be read */
 } tt_view_about_t;
 
-/* Attach to the stream of this name. ENOENT: no broker, no target, or it has no such stream. */
+/* Attach to the stream with this public name. ENOENT: no broker, no target, or no such stream. */
 int tt_view_open(tt_view_t **view, const char *address, const char *name);
 void tt_view_close(tt_view_t *view);
 
 /*
- * Wait for the next buffer with records until `until` (CLOCK_REALTIME); NULL: forever, a time of
- * 0: not at all. ETIMEDOUT: none came. EINTR: a signal handler ran. EINVAL: the stream was shut
- * down, the target was reset or the broker is gone, and everything that came before was read.
+ * Wait for the next buffer with records until `until` (CLOCK_REALTIME). NULL: no limit; a time of
+ * 0: do not wait. ETIMEDOUT: no buffer in time. EINTR: a signal handler ran. EINVAL: the stream was
+ * shut down, the target was reset or the broker is gone, and all buffers received before were read.
  */
 int tt_view_next(tt_view_t *view, const struct timespec *until, tt_view_buffer_t *buffer);
 
 void tt_view_about(tt_view_t *view, tt_view_about_t *about);
 void tt_view_balance(tt_view_t *view, tt_view_balance_t *balance);
 
-/* The name of event `number` of class USER. False when it has none, as far as is known. */
+/* Store the name of event `number` of class USER. False if no name is known. */
 bool tt_view_type_name(tt_view_t *view, uint32_t number, char name[TT_BROKER_NAME_BYTES]);
 
 #endif

@@ -19,12 +19,12 @@
 #define NS_PER_MS 1000000
 #define MS_PER_S  1000
 
-/* Twice the longest frame, its COBS and delimiter: a whole one always fits. */
+/* Bytes of the receive buffer: more than two of the longest frames, so that one always fits. */
 #define ROOM_BYTES ((size_t)TT_LIMIT_MAX_FRAME_BYTES * 2u + 2048u)
 
 #define CRC_BYTES sizeof(uint32_t)
 
-/* Of a command, the only frame that we send: COBS adds one byte to what is shorter than 255. */
+/* Longest command, the only kind of frame that is sent. COBS adds one byte to fewer than 255. */
 #define SENT_BYTES                                                                                 \
     (sizeof(tt_wire_frame_header_t) + sizeof(tt_wire_command_t) +                                  \
      TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES + CRC_BYTES)
@@ -32,11 +32,11 @@ _Static_assert(SENT_BYTES < 255u, "COBS of a longer frame has more blocks");
 
 #define SEND_LIMIT_MS 10000
 
-/* Bytes read in one go once the caller's time is up: a broker that sends without end keeps no
- * caller beyond its limit. */
+/* Most bytes read in a row after the caller's time limit, so that a broker that sends without end
+ * does not hold a caller. */
 #define LATE_BYTES_MAX (1u << 20)
 
-/* Where the broker is. ------------------------------------------------------------------------- */
+/* Connecting. ---------------------------------------------------------------------------------- */
 
 static void default_address(char *text, size_t room)
 {
@@ -51,7 +51,7 @@ static void default_address(char *text, size_t room)
     }
 }
 
-/* Another user may have made a socket at our path. */
+/* Return whether the peer is this user or the superuser: another user may own the socket. */
 static bool is_ours(int connection)
 {
     struct ucred peer;
@@ -148,7 +148,7 @@ void tt_line_close(tt_line_t *line)
 
 /* Frames. -------------------------------------------------------------------------------------- */
 
-/* Replace the zeros: `to` has room for one byte more. Returns how many bytes that were. */
+/* Encode fewer than 255 bytes with COBS. `to` has room for `count` + 1. Returns `count` + 1. */
 static size_t stuff(uint8_t *to, const uint8_t *bytes, size_t count)
 {
     size_t mark = 0;
@@ -204,8 +204,8 @@ int tt_line_send(tt_line_t *line, tt_frame_type_t type, const void *body, size_t
     return result;
 }
 
-/* The frame in `count` bytes without delimiter; false when it is none, or longer than the protocol
- * allows: nothing after this has to expect more than TT_LIMIT_MAX_FRAME_BYTES. */
+/* Decode a frame of `count` bytes without delimiter, in place. False if it is invalid or longer
+ * than TT_LIMIT_MAX_FRAME_BYTES: callers rely on this limit. */
 static bool extract(uint8_t *bytes, size_t count, tt_line_frame_t *frame)
 {
     uint32_t crc;
@@ -220,7 +220,7 @@ static bool extract(uint8_t *bytes, size_t count, tt_line_frame_t *frame)
     return crc == tt_crc32(bytes, (uint32_t)(plain - CRC_BYTES));
 }
 
-/* The next good frame of what was received. */
+/* Find the next valid frame among the received bytes. */
 static bool next_frame(tt_line_t *line, tt_line_frame_t *frame)
 {
     while (line->searched < line->end) {
@@ -240,7 +240,7 @@ static bool next_frame(tt_line_t *line, tt_line_frame_t *frame)
     return false;
 }
 
-/* Milliseconds until then, -1 for forever. */
+/* Return the milliseconds left until `until`, or -1 for no limit. */
 static int left_ms(const struct timespec *until)
 {
     struct timespec now;
@@ -253,7 +253,7 @@ static int left_ms(const struct timespec *until)
     return ms <= 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms;
 }
 
-/* Read what is there, more than nothing. */
+/* Wait until `until` and read at least one byte. Returns 0, ETIMEDOUT, EINTR or EPIPE. */
 static int receive_some(tt_line_t *line, const struct timespec *until)
 {
     struct pollfd ready = {.fd = line->socket, .events = POLLIN};
@@ -263,7 +263,7 @@ static int receive_some(tt_line_t *line, const struct timespec *until)
         line->searched -= line->begin;
         line->begin = 0;
     }
-    if (line->end == ROOM_BYTES) { /* no frame is so long */
+    if (line->end == ROOM_BYTES) { /* longer than any frame: discard it */
         line->end = 0;
         line->searched = 0;
     }

@@ -1,6 +1,6 @@
 /*
- * A stream of the target, read by its name. The connection takes every stream until the reply
- * to STREAM_ATTACH identifies the one, so that no record is missed in between.
+ * Reads a stream of the target by its name. The connection subscribes to every stream until the
+ * reply to STREAM_ATTACH identifies the stream, so that no record is missed in between.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,47 +15,46 @@
 #define EVERY_STREAM ((1u << TT_LIMIT_MAX_STREAMS) - 1u)
 #define CPUS         TT_LIMIT_MAX_CPUS
 
-/* Records of the longest BUFFER frame, and of a frame that fits the receiver. */
+/* Number of records in the longest BUFFER frame. */
 #define RECORDS_MAX                                                                                \
     ((TT_LIMIT_MAX_FRAME_BYTES - sizeof(tt_wire_frame_header_t) -                                  \
       sizeof(tt_wire_buffer_header_t)) /                                                           \
      sizeof(uint32_t[4]))
 
-/* Bodies kept until it is known which stream they are of, at most: a broker that does not answer
- * takes no more memory. What is left out counts as damaged, by the next receipt. */
+/* Most bytes of frames kept before the view is open: a limit for a broker that does not answer. The
+ * next receipt counts the records of frames left out as damaged. */
 #define EARLY_BYTES_MAX (4u << 20)
 
 #define ATTACH_LIMIT_S   15
 /* Grace period for the final STATUS after a stream is destroyed. */
 #define FAREWELL_LIMIT_S 2
 
-/* Buffers and counters that came before it was known whose they are. */
+/* BUFFER or STATUS frame received before the view was open; list in order of arrival. */
 typedef struct early {
     struct early *next;
     tt_wire_frame_header_t header;
-    size_t bytes;
+    size_t bytes; /* size of the body */
     uint8_t body[];
 } early_t;
 
 struct tt_view {
-    pthread_mutex_t reading; /* by whom: of the line and of what it brings */
-    pthread_mutex_t guard;   /* of what follows, held for moments only */
+    pthread_mutex_t reading; /* held by the thread that reads the line */
+    pthread_mutex_t guard;   /* protects `about`, `rings` and `names`; held for moments only */
     tt_view_about_t about;
     tt_view_ring_t rings[CPUS];
     char names[TT_BROKER_USER_TYPES][TT_BROKER_NAME_BYTES];
 
-    /* Under `reading`. */
+    /* Protected by `reading`. */
     tt_line_t line;
     early_t *early;
     early_t **early_end;
-    size_t early_bytes; /* of their bodies */
-    bool
-        subscribed; /* every buffer comes, and none is packed: before that they are nothing to us */
+    size_t early_bytes; /* sum of `bytes` of all kept frames */
+    bool subscribed;    /* all buffers arrive, unpacked; earlier ones are ignored */
     bool attached;
-    bool open; /* what comes is taken in; before that it is kept */
-    bool met;
-    bool over; /* nothing can come any more */
-    struct timespec gone_since;
+    bool open; /* BUFFER and STATUS frames are processed; before that they are kept */
+    bool met;  /* HELLO was received */
+    bool over; /* no further frame counts: reset of the target, or the broker is gone */
+    struct timespec gone_since; /* time at which `about.gone` was set; 0: it is not set */
     uint32_t boot_id;
     uint64_t hello_ticks;
     uint32_t cpu_count;
@@ -80,7 +79,7 @@ static void take_hello(tt_view_t *view, const tt_line_frame_t *frame)
     }
     memcpy(&hello, frame->body, sizeof hello);
     if (view->met && (hello.boot_id != view->boot_id || hello.ticks < view->hello_ticks)) {
-        view->over = true; /* it was reset: the stream is another one, if it exists at all */
+        view->over = true; /* the target was reset: the stream is gone, or is another one */
         return;
     }
     view->met = true;
@@ -117,7 +116,7 @@ static void take_name(tt_view_t *view, const tt_line_frame_t *frame)
                (bytes == 0u || name.parent != view->about.generation)) {
         view->about.gone = true;
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-            view->rings[cpu].final = false; /* later frames show whether more will come */
+            view->rings[cpu].final = false; /* a later STATUS reports whether more records follow */
         }
         (void)clock_gettime(CLOCK_REALTIME, &view->gone_since);
     }
@@ -136,7 +135,7 @@ static void take_status(tt_view_t *view, const tt_wire_frame_header_t *frame, co
     const tt_view_receipt_t receipt = {status.settled_ordinal, status.settled_dropped,
                                        status.settled_sent};
     if (tt_view_ring_settle(&view->rings[frame->cpu], &receipt)) {
-        /* That a stream is gone may have been heard after these. */
+        /* An early STATUS may be older than the message that the stream is gone. */
         view->rings[frame->cpu].final = status.final != 0u && !is_early;
     }
 }
@@ -146,7 +145,7 @@ static uint32_t swapped(uint32_t word)
     return word >> 24 | (word >> 8 & 0xff00u) | (word << 8 & 0xff0000u) | word << 24;
 }
 
-/* Count a buffer and show its records. False when it holds nothing new. */
+/* Count a buffer and store its records in *buffer. False if it is invalid or has no new records. */
 static bool take_buffer(tt_view_t *view, const tt_wire_frame_header_t *frame, const uint8_t *body,
                         size_t bytes, tt_view_buffer_t *buffer)
 {
@@ -176,12 +175,12 @@ static bool take_buffer(tt_view_t *view, const tt_wire_frame_header_t *frame, co
     return true;
 }
 
-/* Keep a buffer, or counters, until it is known whose they are. */
+/* Keep a BUFFER or STATUS frame until the view is open. */
 static void keep(tt_view_t *view, const tt_line_frame_t *frame)
 {
     bool fits = view->early_bytes + frame->bytes <= EARLY_BYTES_MAX;
     early_t *early = fits ? malloc(sizeof *early + frame->bytes) : NULL;
-    if (early != NULL) { /* else it is lost, as the next receipt will show */
+    if (early != NULL) { /* else it is lost; the next receipt counts its records */
         view->early_bytes += frame->bytes;
         *early = (early_t){.header = frame->header, .bytes = frame->bytes};
         memcpy(early->body, frame->body, frame->bytes);
@@ -209,7 +208,7 @@ static bool take_early(tt_view_t *view, tt_view_buffer_t *buffer)
     return found;
 }
 
-/* Take counters or a buffer, in the order in which they came. */
+/* Process a BUFFER or STATUS frame, or keep it. True if *buffer has new records. */
 static bool take_records(tt_view_t *view, const tt_line_frame_t *frame, tt_view_buffer_t *buffer)
 {
     if (!view->open) {
@@ -225,7 +224,7 @@ static bool take_records(tt_view_t *view, const tt_line_frame_t *frame, tt_view_
     return take_buffer(view, &frame->header, frame->body, frame->bytes, buffer);
 }
 
-/* Take a frame that is not a reply. True when it was a buffer with new records. */
+/* Process a frame that is not a REPLY. True if *buffer has new records. */
 static bool take_frame(tt_view_t *view, const tt_line_frame_t *frame, tt_view_buffer_t *buffer)
 {
     switch ((tt_frame_type_t)frame->header.type) {
@@ -287,7 +286,7 @@ static int attach(tt_view_t *view, const char *name)
     int result = ask(view, &command, "", &reply);
     if (result == 0) {
         view->subscribed = true;
-        /* Until we disconnect: afterwards unread records stay in the target. */
+        /* Valid until disconnection; after that, unread records stay in the target. */
         command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH, .arg0 = 1};
         result = ask(view, &command, name, &reply);
     }
@@ -305,7 +304,7 @@ static int attach(tt_view_t *view, const char *name)
     return result;
 }
 
-/* A target that has just started has not sent HELLO yet. */
+/* Request HELLO unless it was received, and wait for it. */
 static int meet(tt_view_t *view)
 {
     const tt_wire_command_t command = {.id = 4, .command = TT_COMMAND_HELLO};
@@ -367,7 +366,7 @@ void tt_view_close(tt_view_t *view)
 
 /* Reading. ------------------------------------------------------------------------------------- */
 
-/* The stream is gone, and what it had has come. */
+/* Return whether no more records can arrive, or the grace period of a gone stream is over. */
 static bool is_at_end(const tt_view_t *view)
 {
     bool all_final = true;
@@ -382,7 +381,7 @@ static bool is_at_end(const tt_view_t *view)
     return is_set(&view->gone_since) && now.tv_sec > view->gone_since.tv_sec + FAREWELL_LIMIT_S;
 }
 
-/* Wait for a frame; of a stream that is gone only until it may be given up. */
+/* Wait for a frame. EPIPE: the broker is gone, or the grace period of a gone stream is over. */
 static int receive(tt_view_t *view, const struct timespec *until, tt_line_frame_t *frame)
 {
     struct timespec limit = view->gone_since;

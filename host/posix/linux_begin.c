@@ -1,4 +1,4 @@
-/* Begin and end of a Linux process, and what a fork means. */
+/* Start, fork and end of a Linux process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ extern char posix_shared_end[];
 
 posix_process_t posix_process;
 
-/* Without room in the table no process can trace this one. */
+/* Entry of this process if the table has no room: no stream traces it. */
 static posix_traced_t without_place;
 
 static tt_target_t target;
@@ -37,8 +37,8 @@ static void put_nothing(void *context, const uint8_t *bytes, uint32_t count)
 
 static const tt_link_t no_link = {.room_bytes = no_room, .put = put_nothing};
 
-/* Memory that children share in place of the variables, which are still zeros. Where it cannot
- * be had the variables stay as they are, and each process is on its own. */
+/* Map memory that children share over the shared variables, which are still zeros. If that fails,
+ * each process has its own variables. */
 static void share_variables(void)
 {
     const uintptr_t bytes = (uintptr_t)posix_shared_end - (uintptr_t)posix_shared_begin;
@@ -66,8 +66,8 @@ static void enter(uint32_t streams)
     posix_process.traced = place == NULL ? &without_place : place;
 }
 
-/* The locks are held over a fork, so that the child finds everything in order. They belong to the
- * parent, which gives them back. */
+/* Hold both locks during a fork, so that the child starts with consistent data. The parent owns the
+ * locks and releases them. */
 static void before_fork(void)
 {
     posix_port_lock();
@@ -87,7 +87,7 @@ static void after_fork_in_child(void)
     enter(streams);
 }
 
-/* Before the constructors of the application, which may trace. */
+/* Runs before the constructors of the application, which may trace. */
 __attribute__((constructor(101))) static void begin(void)
 {
     struct timespec now;

@@ -1,4 +1,4 @@
-/* Logs are files of the system; and the thread that flushes streams to them. */
+/* Files of logs, and the thread that flushes streams to them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -18,7 +18,7 @@
 #define PATH_BYTES        32
 #define SERVICE_PERIOD_NS 100000000
 
-static pid_t served; /* the process whose thread runs */
+static pid_t served; /* process whose service thread runs; 0: none */
 
 int posix_port_file_check_writable(int file)
 {
@@ -30,8 +30,8 @@ int posix_port_file_check_writable(int file)
     return S_ISREG(status.st_mode) ? 0 : EINVAL;
 }
 
-/* The same file under a number of our own: what was written is read again, for the index and when
- * the log loops, which the caller's may not be open for. */
+/* Open the file again for reading and writing: the index and a looping log read what was written,
+ * and the caller's descriptor may be write-only. */
 int posix_port_file_open(int file, int *own)
 {
     char path[PATH_BYTES];
@@ -109,7 +109,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* The thread gets no signals: they are the application's. Under posix_port_lock(). */
+/* The thread blocks all signals: they are for the application. Call under posix_port_lock(). */
 int posix_port_start_service(void)
 {
     sigset_t all;
@@ -136,7 +136,7 @@ void posix_port_serve(void)
     (void)syscall(SYS_futex, &posix_shared.service_ticket, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* A buffer is full, or nearly. */
+/* Called when a buffer is full or nearly full. */
 void tt_port_notify_drain(void)
 {
     if (atomic_load_explicit(&posix_shared.service_runs, memory_order_relaxed)) {

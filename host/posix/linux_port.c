@@ -1,6 +1,6 @@
 /*
- * POSIX Trace in a Linux process: locks, time, waiting, processes. What is in `shared` lies in
- * memory that children share (shared.ld), like everything of the recorder and the façade.
+ * POSIX Trace in a Linux process: locks, time, waiting, processes. `posix_shared` is in memory that
+ * children share (shared.ld), like all variables of recorder and façade.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +26,13 @@
 #define PATH_BYTES 32
 #define STAT_BYTES 512
 
-/* In front of the parent there: ") S ". */
+/* Bytes from the end of the name to the parent in /proc/PID/stat: ") S ". */
 #define STATE_BYTES 4u
 
-/* A buffer that stays open for so long is closed, so that its records are never a wrap apart. */
+/* Pause after which open buffers are closed: the records of a buffer are less than a wrap apart. */
 #define IDLE_TICKS (1u << 30)
 
-/* Events of a signal handler that interrupted the recorder. They are in thread-local
+/* Limits for events of signal handlers that interrupted the recorder: they are kept in thread-local
  * memory, which is small. */
 #define KEPT_EVENTS 4
 #define KEPT_BYTES  128
@@ -50,12 +50,12 @@ static _Thread_local bool traces_kept;
 static _Thread_local kept_event_t kept[KEPT_EVENTS];
 static _Thread_local uint32_t thread_number;
 
-/* What POSIX_TRACE_ERROR reports when this thread leaves the recorder; 0 for nothing. */
+/* Error that POSIX_TRACE_ERROR reports when this thread leaves the recorder; 0: none. */
 static _Thread_local atomic_int error_number;
 
 /* Locks. --------------------------------------------------------------------------------------- */
 
-/* False when the owner has died: what it did is incomplete. */
+/* Lock a robust mutex. False if its owner died: its changes may be incomplete. */
 static bool lock_robust(pthread_mutex_t *mutex)
 {
     bool has_died = pthread_mutex_lock(mutex) == EOWNERDEAD;
@@ -68,7 +68,7 @@ static bool lock_robust(pthread_mutex_t *mutex)
 tt_port_key_t tt_port_lock(void)
 {
     if (lock_depth == 0u) {
-        lock_depth = 1; /* before the lock: a handler that comes in between keeps its events */
+        lock_depth = 1; /* before the lock: a handler that runs in between keeps its events */
         atomic_signal_fence(memory_order_seq_cst);
         if (!lock_robust(&posix_shared.recorder)) {
             atomic_store(&error_number, EOWNERDEAD);
@@ -78,7 +78,7 @@ tt_port_key_t tt_port_lock(void)
     return lock_depth++;
 }
 
-/* Trace what handlers have kept meanwhile, and what they keep while this goes on. */
+/* Record the events that signal handlers kept, including those kept meanwhile, and the error. */
 static void trace_kept(void)
 {
     int done = 0;
@@ -133,7 +133,7 @@ void posix_port_pause(void)
     (void)sched_yield();
 }
 
-/* The first caller after a long pause closes open buffers. */
+/* Close open buffers if this is the first event after a long pause. */
 static void end_silence(void)
 {
     uint64_t now = tt_port_time();
@@ -278,8 +278,8 @@ static pid_t parent_of(pid_t pid)
     return parent;
 }
 
-/* Only this process and its relatives share the recorder. A child that was just created is not
- * registered yet. Under posix_port_lock(). */
+/* Only this process and its relatives share the recorder. A child just created may not be
+ * registered yet: register it. Call under posix_port_lock(). */
 int posix_port_may_trace(pid_t pid)
 {
     if (!posix_port_lives(pid)) {
@@ -291,8 +291,7 @@ int posix_port_may_trace(pid_t pid)
     return traced_process(pid) == NULL ? EPERM : 0;
 }
 
-/* The place of a process in the table; that of one which is gone will do for a new one. Under
- * posix_port_lock(). */
+/* A new process gets a free entry, or that of a process that has ended. */
 posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams)
 {
     posix_traced_t *place = traced_process(pid);
@@ -306,7 +305,7 @@ posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams)
     }
     if (place != NULL) {
         (void)atomic_fetch_or(&place->streams, streams);
-    } else { /* the process is not traced; its streams know why */
+    } else { /* the process is not traced; its streams report the error */
         posix_record_errors_in(streams, EAGAIN);
     }
     return place;
@@ -334,7 +333,7 @@ void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
     }
 }
 
-/* {pid, tid, pthread_t, address}, 24 bytes, with the mark of a host's process. */
+/* Origin: {pid, tid, pthread_t, address}, 24 bytes; the header marks a process of a host. */
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
     if (thread_number == 0u) {

@@ -1,6 +1,7 @@
 /*
- * Streams of a target that a broker publishes (docs/broker.md), as POSIX Trace sees them; and the
- * process as a part of that target: its event types are the target's, its events go there.
+ * POSIX Trace for streams of a target that a broker publishes (docs/broker.md). The process also
+ * takes part in the trace of that target: it uses the target's event types, and sends its events to
+ * the target.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@
 /* A reader releases its stream at this interval, so that it can be shut down. */
 #define SLICE_NS 50000000
 
-/* The rest of an event comes with the next buffer. */
+/* Longest wait for the next buffer, which contains the rest of an event. */
 #define REST_S 2
 
 struct posix_remote {
@@ -32,22 +33,22 @@ struct posix_remote {
     trace_attr_t attr;
     posix_reader_t reader;
     tt_view_about_t about;
-    trace_event_set_t hidden; /* context switches, where they are there for others' sake only */
+    trace_event_set_t hidden; /* context switches, if the filter of the stream excludes them */
     pid_t owner;
     uint32_t generation;
     uint32_t list_position;
-    int result; /* of the last tt_view_next() */
+    int result; /* result of the last tt_view_next() */
     bool used;
 };
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static posix_remote_t remotes[REMOTES];
 
-/* The process's way to have commands carried out; asked for once. */
+/* Connection of the process for commands, opened on first use. */
 static pthread_mutex_t caller_turn = PTHREAD_MUTEX_INITIALIZER;
 static tt_caller_t *caller;
 static pid_t caller_owner;
-static _Atomic uint32_t target_types; /* user event types of the target, a bit each */
+static _Atomic uint32_t target_types; /* opened user event types of the target, one bit each */
 
 static struct timespec later(const struct timespec *time, long long ns)
 {
@@ -104,7 +105,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
     return true;
 }
 
-/* 0, or why there was no event until then. */
+/* Read an event, or wait for it until `until`. Returns 0 or an error number. */
 static int read_until(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
                       posix_data_t *data)
 {
@@ -145,10 +146,10 @@ static int read_event(posix_remote_t *remote, const struct timespec *until, posi
 
 /* Commands. ------------------------------------------------------------------------------------ */
 
-/* This thread is between the two: a signal handler that has interrupted it must not wait. */
+/* This thread is between begin_call() and end_call(): its signal handlers must not wait. */
 static _Thread_local bool calling;
 
-/* False when a signal handler asks while its own thread is calling. */
+/* Lock the connection. False in a signal handler that interrupted a call of its own thread. */
 static bool begin_call(void)
 {
     if (calling) {
@@ -167,10 +168,10 @@ static void end_call(void)
     calling = false;
 }
 
-/* A connection of this process; NULL when there is no broker. Between begin and end of a call. */
+/* Return the connection of this process; NULL: no broker. Only between begin_call(), end_call(). */
 static tt_caller_t *get_caller(void)
 {
-    if (caller_owner != posix_process.pid) { /* the parent's, or free */
+    if (caller_owner != posix_process.pid) { /* of the parent, or not open */
         caller = NULL;
         if (tt_caller_open(&caller, NULL) == 0) {
             caller_owner = posix_process.pid;
@@ -193,7 +194,7 @@ static int open_eventid(const char *name, trace_event_id_t *event)
     }
     uint32_t user = type & TT_RECORD_EVENT_MASK;
     if (result != 0 || type >> 10 != TT_CLASS_USER || user >= TRACE_USER_EVENT_MAX) {
-        *event = POSIX_TRACE_UNNAMED_USEREVENT; /* the target has no place for another name */
+        *event = POSIX_TRACE_UNNAMED_USEREVENT; /* the target has no room for another name */
         return 0;
     }
     (void)tt_define(user, TT_CLASS_USER, user, name);
@@ -213,7 +214,7 @@ static void emit_event(trace_event_id_t event, const void *address, const void *
     uint32_t streams;
     int kept = errno;
     posix_port_origin(address, &origin);
-    if (begin_call()) { /* else the target does not get it */
+    if (begin_call()) { /* else the event does not reach the target */
         tt_caller_t *own = get_caller();
         if (own != NULL) {
             (void)tt_caller_emit(own, TT_EVENT_TYPE(TT_CLASS_USER, user),
@@ -235,7 +236,7 @@ static int ask(const posix_remote_t *remote, tt_stream_attribute_t attribute, ui
     return result == 0 ? 0 : EINVAL;
 }
 
-/* What is known of a stream. ------------------------------------------------------------------- */
+/* Attributes and status. ----------------------------------------------------------------------- */
 
 static int get_attr(posix_remote_t *remote, trace_attr_t *attr)
 {
@@ -319,7 +320,7 @@ static void begin(posix_remote_t *remote, tt_view_t *view, const trace_attr_t *a
     posix_reader_init(&remote->reader, next_buffer, remote);
 }
 
-/* One of the names that trace.h has for the streams of a target. */
+/* Return whether trace.h defines this name for a stream of a target. */
 static bool is_public(const char *name)
 {
     static const char *const names[] = {
@@ -334,7 +335,8 @@ static bool is_public(const char *name)
     return false;
 }
 
-/* A broker serves a target: then a public name means a stream of that target and no other. */
+/* Return whether a broker serves a target, or the environment names one: a public name then means a
+ * stream of that target and no other. */
 static bool has_target(void)
 {
     (void)begin_call();

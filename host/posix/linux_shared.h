@@ -1,4 +1,4 @@
-/* linux_shared.h - what a Linux process knows, and what it shares with its children. */
+/* linux_shared.h - state of a Linux process, and data that it shares with its children. */
 #ifndef POSIX_LINUX_SHARED_H
 #define POSIX_LINUX_SHARED_H
 
@@ -10,12 +10,12 @@
 
 #include "tickertape/config.h"
 
-/* Processes, parents and children, that use the recorder at a time. */
+/* Greatest number of processes, parents and children, that use one recorder at a time. */
 #define POSIX_PROCESSES 256u
 
 typedef struct posix_traced {
     _Atomic pid_t pid;        /* 0: free */
-    _Atomic uint32_t streams; /* that trace it, a bit each */
+    _Atomic uint32_t streams; /* streams that trace it, one bit each */
 } posix_traced_t;
 
 typedef struct posix_shared {
@@ -24,16 +24,16 @@ typedef struct posix_shared {
     _Atomic uint32_t tickets[TT_CONFIG_STREAMS];
     _Atomic uint32_t sleepers[TT_CONFIG_STREAMS];
     _Atomic uint32_t service_ticket;
-    _Atomic bool service_runs; /* in any process */
+    _Atomic bool service_runs; /* a process has started the service thread */
     _Atomic uint64_t last_ticks;
-    uint64_t realtime_offset_ns; /* CLOCK_REALTIME is so far ahead of the ticks */
-    _Atomic uint32_t inherited;  /* streams that trace children as well */
+    uint64_t realtime_offset_ns; /* CLOCK_REALTIME minus the time of the ticks */
+    _Atomic uint32_t inherited;  /* streams that trace children too, one bit each */
     posix_traced_t processes[POSIX_PROCESSES];
 } posix_shared_t;
 
 extern posix_shared_t posix_shared;
 
-/* Of this process alone. */
+/* State of this process alone. */
 typedef struct posix_process {
     pid_t pid;
     posix_traced_t *traced;
@@ -41,11 +41,11 @@ typedef struct posix_process {
 
 extern posix_process_t posix_process;
 
-/* The place of a process in the table, NULL when there is none; streams that trace it are added.
- * Under posix_port_lock(). */
+/* Return the entry of a process in the table, a new one if necessary; NULL: no room. Adds `streams`
+ * to the streams that trace it. Call under posix_port_lock(). */
 posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams);
 
-/* After a fork: this thread is another one, and holds no lock. */
+/* Reset the state of the thread in a child after a fork: it is a new thread without locks. */
 void posix_port_forget_thread(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* The recorder's options in a Linux process. */
-/* <trace.h> is that of processes, whose events also go to a target that a broker serves. */
+/* Options of the recorder in a Linux process. */
+
+/* Select the <trace.h> of processes: events also go to a target that a broker serves. */
 #define TRACE_OF_PROCESSES 1
 
 #define TT_CONFIG_STREAMS               8

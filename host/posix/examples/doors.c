@@ -1,9 +1,9 @@
 /*
- * doors - two processes traced into one log, and the log read again.
+ * doors - trace two processes to one log, then read the log.
  *
- * A parent creates a stream that its child inherits, and that flushes itself to a log. Both trace
- * doors that open. Then the log is opened and printed; it is a tape, so `tickertape print` reads it
- * as well. Argument 1 is the log's path, doors.tape by default.
+ * A parent creates a stream that its child inherits and that is flushed to a log. Both processes
+ * trace doors that open. Then the parent reads and prints the log. The log is a tape, so
+ * `tickertape print` reads it as well. Argument 1: path of the log, doors.tape by default.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void open_doors(trace_event_id_t opened, const char *const *doors)
     }
 }
 
-/* Trace this process and its child into a log. */
+/* Trace this process and its child to a log. */
 static void record(int log)
 {
     static const char *const front[] = {"front", "garage", NULL};

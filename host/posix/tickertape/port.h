@@ -1,11 +1,11 @@
 /*
- * Port of the recorder to Linux processes: many threads record, and after a fork several processes
- * that share the recorder's memory. firmware/ports/template/tickertape/port.h
- * describes the duties of a port.
+ * Port of the recorder to Linux processes: many threads record and, after a fork, several processes
+ * that share the recorder's memory. firmware/ports/template/tickertape/port.h describes the duties
+ * of a port.
  *
- * To mask interrupts is here to hold one lock, which nests. It is robust: when its owner dies, the
- * next one gets it. The record that a process was writing when it was killed does not exist
- * (TT_PORT_WRITERS_DIE); an event of several records stays without its end, and is given up.
+ * tt_port_lock() takes one recursive lock instead of masking interrupts. The lock is robust: when
+ * its owner dies, the next thread gets it. The record that a process was writing when it was killed
+ * is not recorded (TT_PORT_WRITERS_DIE); a combine event then remains without END and is given up.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -29,7 +29,7 @@ static inline uint32_t tt_port_cpu(void)
     return 0;
 }
 
-/* The lock excludes other threads, not masks of interrupts. */
+/* The lock excludes all other threads, on every CPU. */
 #define TT_PORT_LOCKS_ALL_CPUS 1
 
 /* A writer may end in the middle of a record. */
@@ -59,7 +59,7 @@ static inline uint32_t tt_port_exception(void)
     return 0;
 }
 
-/* Wakes the thread that brings events to logs. */
+/* Wake the thread that flushes streams to logs. */
 void tt_port_notify_drain(void);
 
 #endif
