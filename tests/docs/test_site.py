@@ -156,7 +156,7 @@ def test_the_api_page_shows_docstrings(site: Path) -> None:
     html = (site / "api.html").read_text(encoding="utf-8")
     for name in tickertape.__all__:
         assert re.search(rf'id="tickertape\.(?:\w+\.)*{name}"', html), name
-    assert "One line that ends with the remedy" in html
+    assert "Return one line: the problem, then the advice." in html
 
 
 @pytest.mark.parametrize(
