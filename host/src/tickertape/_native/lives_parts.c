@@ -56,8 +56,8 @@ static int64_t earliest_of(const tt_lived_t *lived)
     return earliest;
 }
 
-/* Limit the unseen time of an instance by the lost ones, whose running time is known up to their
- * loss. */
+/* Return the smaller of `unseen` and a limit by the lost instances: the time since the first loss,
+ * and the running and unseen times of all of them. */
 static int64_t unseen_of_lost(const tt_lives_t *lives, const tt_lived_t *lived, int64_t unseen)
 {
     int64_t ran = tt_difference(lives->time, lived->lost->known.end);
@@ -68,7 +68,9 @@ static int64_t unseen_of_lost(const tt_lives_t *lives, const tt_lived_t *lived, 
     return ran < unseen ? ran : unseen;
 }
 
-/* Set activations to unknown while an open instance has no recorded activation. */
+/* Set activations to unknown if activations may be missing before them: those of open instances
+ * with higher numbers than `life`, or that of `life` after an instance whose activation is unknown.
+ */
 static void begin_after_unseen(const tt_lives_t *lives, tt_lived_t *lived, tt_life_t *life)
 {
     int64_t earliest = life->known.earliest;
@@ -235,7 +237,7 @@ static void close_blocked(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
     add_interval(lives, life, end, following, owner);
 }
 
-/* Add the time since the last change to the sum of what the instance did. */
+/* Add the time since the last change to the sum for the current activity. */
 static void add_part(tt_life_t *life, int64_t end)
 {
     int64_t *parts[TT_DOING_COUNT] = {
@@ -407,7 +409,7 @@ static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
     lives->unused = life;
 }
 
-/* Note the end of an interrupt. After the last one on a CPU, tasks are preempted, not covered. */
+/* Remove an interrupt from its CPU. After the last one, the tasks that it covered are PREEMPTED. */
 static void uncover(tt_lives_t *lives, const tt_life_t *interrupt, int64_t end)
 {
     tt_life_core_t *core = tt_life_core(lives, interrupt->cpu);

@@ -6,15 +6,15 @@ Q(t) = max over s of A(s, t) - R (t - s). A drain differs from it in five ways, 
 
 * A buffer is free when all of it is sent. The bytes of one buffer of each ring wait in addition.
 * The drain fills the link's own store (FIFO) whenever it runs. The backlog is smaller by that
-  store, without the largest frame, which the drain does not divide, the bytes that the link carries
-  during the latency, and the bytes that arrived since.
+  store, less the largest frame, which the drain does not divide, and less the bytes that the link
+  carries during the latency. It is at least the bytes that arrived within the latency.
 * The drain runs late by up to a latency. The rate begins that much later, and the link's own store
   has to last that long, else the link is idle in between.
 * Announcements that a host requests precede records. Their bytes wait in addition.
 * Periodic announcements take a share of the link. R is the remaining rate.
 
-If moments are longer than a tick, the time of a record within its moment is unknown. The bytes that
-the link carries in a moment, or the bytes that arrive in one, are added.
+If moments are longer than a tick, the time of a record within its moment is unknown. The smaller of
+two numbers is added: the bytes that the link carries in a moment, and the most that arrive in one.
 
 The records that wait in a ring are its newest ones. They fill buffers, except for the open buffer
 and for buffers that were closed early: the first one of a burst, and one at each flush.

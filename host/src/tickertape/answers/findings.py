@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 LIMIT_NS: Final = NS_PER_S
-"""Longest time that a task may be ready without a CPU, and a CPU without idle time."""
+"""Default limit for a task that is ready without a CPU, for a CPU without idle time, and for a task
+that waits after a lost wake-up."""
 
 DETECTORS: Final[Mapping[str, type[Rule]]] = {
     "deadlock": Deadlock,

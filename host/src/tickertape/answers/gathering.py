@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 # Least number of missing records per unseen instance. TASK: the activation, if the completion was
 # taken for that of another instance. INTERRUPT: begin and end.
 _RECORDS: Final = {Kind.TASK: 1, Kind.INTERRUPT: 2}
-_HALF_SEEN: Final = 2  # instances at the edges of an unknown interval that may show no transition
+# More unseen instances per unknown interval: one at each edge, whose present records may make no
+# transition.
+_HALF_SEEN: Final = 2
 _CLASSES: Final = {
     Kind.TASK: frozenset({EventClass.SCHED, EventClass.THREAD}),
     Kind.INTERRUPT: frozenset({EventClass.INT}),
@@ -110,8 +112,9 @@ class Gathered:
     def limit(self, row: np.void) -> None:
         """Update the upper limits of unseen instances and of unseen waits for a CPU.
 
-        Activations may be missing before an instance that was found. Until the next known
-        activation, instances that were activated since the doubt began may end unseen.
+        A wait that begins in or after a lost instance lasts at most until the next instance leaves
+        READY. Activations may be missing before an instance that was found: instances activated
+        since that doubt began may end unseen, until the next known activation.
         """
         if self.waited is not None:
             shown = int(row["found"]) + int(row["found_ready"])

@@ -83,7 +83,7 @@ class _Stretch(NamedTuple):
         begin: time in ticks.
         end: time in ticks.
         entity: entity concerned.
-        rests_from: tick from which no record may be missing, else the period is uncertain.
+        rests_from: the period is certain if no record is missing from this tick to `end`.
     """
 
     begin: int
@@ -93,7 +93,7 @@ class _Stretch(NamedTuple):
 
 
 class Lasting(OfLocks, ABC):
-    """Base of rules that limit the time of an entity in some states without a break."""
+    """Base of rules that limit how long an entity stays in a set of states without a break."""
 
     kind: ClassVar[Kind]
 
@@ -118,7 +118,7 @@ class Lasting(OfLocks, ABC):
         if self.boot.entities[row.entity].kind is not self.kind:
             return
         if self.is_in(row):
-            # If the state before is unknown, it may differ from the one that the records show.
+            # If the state before is unknown, the period depends on all records since tick 0.
             is_sure = row.entity in self._known and row.action is not Action.FOUND
             rests_from = row.time if is_sure else 0
             self._open.setdefault(row.entity, (row.time, rests_from))

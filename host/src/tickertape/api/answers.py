@@ -139,7 +139,7 @@ class Answers(ABC):
         """Search for faults; return the findings of each detector, see docs/findings.md.
 
         Args:
-            limit_ns: longest time that a task may starve or a CPU be overloaded, in ns; 1 or more.
+            limit_ns: limit of `starvation`, `overload` and `lost_wakeup` in ns; 1 or more.
             stream: see the class.
         """
         limit_ns = number("limit_ns", limit_ns, least=1)

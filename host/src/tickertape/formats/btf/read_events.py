@@ -69,7 +69,7 @@ _LEAVES_CORE: Final = frozenset({"preempt", "park", "wait", "terminate"})
 _IMPLIED: Final = frozenset({"preempt", "resume", "park", "poll_parking"})
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
-# The rest of their events is contained in switches, activations and completions.
+# Events to report as left out; switches, activations and completions contain the others.
 _SCHEDULER_LEFT_OUT: Final = frozenset({"finalize"})
 
 Key = tuple[str, int | None]
@@ -86,7 +86,7 @@ class Converter(Locks):
         """Create a converter for the entities of a survey, without known states."""
         super().__init__(survey)
         self.notes: list[str] = []
-        self._first = min(survey.cores.values(), default=0)  # CPU where unknown
+        self._first = min(survey.cores.values(), default=0)  # for an unknown CPU
         numbers, is_irq = survey.numbers, {name for name, it in survey.types.items() if it == "I"}
         self._name_of = {numbers[name]: name for name in numbers.keys() - is_irq}  # of threads
         self._irq_name_of = {numbers[name]: name for name in is_irq}
@@ -172,7 +172,7 @@ class Converter(Locks):
         core.changed, core.has_ended = None, False
 
     def _quit(self, cpu: int, tid: int) -> None:
-        """Switch from a thread that moves to another core; interrupts must not return to it."""
+        """Write that a core loses its thread to another core; interrupts do not return to it."""
         core = self._cores[cpu]
         if core.interrupts and core.bottom == tid:
             core.changed = self._time
@@ -205,7 +205,7 @@ class Converter(Locks):
         return self._survey.cores.get(self._source, self._first) if cpu is None else cpu
 
     def _appear(self) -> int:
-        """Place a process that ran when the trace began on its core; return the CPU."""
+        """Put a process that ran at the begin of the trace on its core; return the CPU."""
         name = self._actor
         cpu = self._survey.cores.get(self._survey.starts[name], 0)
         self._cpu_of[name] = cpu
@@ -244,7 +244,7 @@ class Converter(Locks):
         cpu, core = self._core(event, thread)
         if last is not None and last != cpu and self._cores[last].thread == tid:
             if self._moved.get(thread) == (self._time, cpu):
-                return  # `_correct` already took it off this core at this time
+                return  # `_correct` already removed it from this core at this time
             cpu, core = self._correct(event, thread, last, cpu)
         if event.event in _TAKES_CORE:
             self._take_core(cpu, core, thread, last)
@@ -261,7 +261,11 @@ class Converter(Locks):
             self.left_out[f"{event.event[:20]} of a task"] += 1
 
     def _correct(self, event: BtfEvent, thread: str, last: int, cpu: int) -> tuple[int, Core]:
-        """Return the core to which an event applies whose task has not left another core."""
+        """Resolve an event of a task that has not left another core; return the event's core.
+
+        If the event takes a core, the task first leaves core `last`. If the event leaves a core,
+        that core is `last`.
+        """
         self.left_out["events of a task on another core than it is on"] += 1
         if event.event in _TAKES_CORE:
             self._cores[last].thread, self._cores[last].changed = 0, self._time
@@ -346,7 +350,7 @@ class Converter(Locks):
             self._go_on(cpu, self._irq_name_of[core.interrupts[-1]])
 
     def _go_on(self, cpu: int, name: str) -> None:
-        """Write what an interrupt got while another had its core: a permit, the end of polling."""
+        """Write the permit and the end of polling that an interrupt got while interrupted."""
         self._report_permit(cpu, name)
         unparked = self._unparked.pop(name, None)
         if unparked is not None:

@@ -67,9 +67,9 @@ class Locks(ABC):
         self._asked: dict[str, str] = {}  # last requested semaphore, by process
 
     def forget_locks(self, *, is_loss: bool) -> None:
-        """Forget all states; `is_loss` marks semaphores as blind: they have an unknown state."""
+        """Forget all states; after a loss, semaphores begin as blind: their state is unknown."""
         self._is_blind, self._gaps = is_loss, 0
-        self._freed: dict[str, int] = {}  # CPU of the release, by semaphore, until its state event
+        self._freed: dict[str, int] = {}  # CPU of a release, by blind semaphore, until its state
         self.left_out[IN_VAIN] += len(self._asked)
         self._asked.clear()
         self._reasons: dict[str, int] = {}
@@ -78,11 +78,11 @@ class Locks(ABC):
         self._got: dict[str, int] = {}  # time at which such a process got the lock
         self._runs: dict[str, int] = {}  # CPU, by process that stopped polling at this time
         self._semaphores: dict[str, Semaphore] = {}
-        # Permits of tasks without a core, reported when they run: time, semaphore, permits left.
+        # Permits of processes without a core, written when they run: time, semaphore, permits left.
         self._late: dict[str, tuple[int, int, int]] = {}
 
     def blind(self, *, begins: int) -> None:
-        """Mark semaphores as blind; `begins`: 1 a loss begins, -1 a loss ends, 0 both."""
+        """Mark all semaphores as blind; `begins`: 1 a loss begins, -1 a loss ends, 0 both."""
         self._gaps = max(0, self._gaps + begins)
         for semaphore in self._semaphores.values():
             semaphore.is_blind = True
@@ -112,7 +112,7 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, code, word0 % WORD, word1 % WORD))
 
     def _poll(self, cpu: int, process: str) -> None:
-        """Write that a process polls for the spin lock it requested last, or else for lock 0."""
+        """Write that a process polls for the spin lock it requested last; lock 0 if unknown."""
         self._reasons.pop(process, None)
         lock = 0
         if self._asked.get(process) in self._survey.spinning:
@@ -144,7 +144,10 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, _SPIN_END, 0, tid))
 
     def finish_locks(self) -> None:
-        """Write, at the end of a time stamp, polls without a lock and releases without a state."""
+        """Write polls that ended without the lock, and releases without a state event.
+
+        Called at the end of a time stamp, because both depend on later events of that time.
+        """
         for process, cpu in self._runs.items():
             self._run(process, cpu)
         self._runs.clear()
@@ -166,7 +169,10 @@ class Locks(ABC):
         self._say(cpu, _TIMEOUT, numbers[wanted], self._tid(thread))
 
     def _hand_over(self, name: str) -> None:
-        """Write the release of a semaphore without a state event: a waiter gets the permit."""
+        """Write the release of a blind semaphore without a state event: a waiter gets the permit.
+
+        The release is left out if no process is known to wait.
+        """
         cpu = self._freed.pop(name, None)
         if cpu is None:
             return
@@ -180,7 +186,10 @@ class Locks(ABC):
         self.rows.append((self._time, place, cpu, _POST, self._survey.numbers[name], 0))
 
     def _report_permit(self, cpu: int, thread: str) -> None:
-        """Write a permit that a process got without a core: the event has no field for a thread."""
+        """Write a permit that a process got without a core, now that it has one.
+
+        The event has no field for a thread, so it must be on the CPU of the process.
+        """
         late = self._late.pop(thread, None)
         if late is None:
             return
@@ -221,7 +230,7 @@ class Locks(ABC):
         take(event, name, one, self._tid(self._actor))
 
     def _release(self, event: BtfEvent, one: Semaphore) -> str:
-        """Return the name of an event; a decrement without a release before it is "released"."""
+        """Return the name of an event, or "released" for a decrement with no release before it."""
         if event.event == "released":
             one.steps += 1
         elif event.event == "decrement":
@@ -248,7 +257,7 @@ class Locks(ABC):
             one.owner = 0
 
     def _assign(self, one: Semaphore) -> None:
-        """Write that the current process got a permit, now or, without a core, when it runs."""
+        """Write the permit of the current process, or keep it until the process has a core."""
         if one.is_blind and not self._has_waited:
             self.left_out["permits of semaphores after a loss"] += 1
         elif self._is_on_core(self._actor):

@@ -13,9 +13,9 @@ class Core:
     """State of one core of the file.
 
     Attributes:
-        bottom: thread of the last context switch on the tape; 0 idle.
+        bottom: thread of the last context switch on the tape; 0: idle.
         interrupts: interrupts entered and not yet left on the tape, innermost last.
-        thread: task that has the core according to the file; 0 for none.
+        thread: task that has the core according to the file; 0: none.
         changed: time at which a process left the core; None when the tape already contains this.
         has_ended: whether the process that left at `changed` waits or has ended, so that it does
             not continue when an interrupt ends.
@@ -38,7 +38,7 @@ class Semaphore:
     owner: int = 0  # thread number, of a mutex
     is_released: bool = False  # a release is not yet on the tape; its state event follows
     has_released: bool = False  # released since its last state event
-    steps: int = 0  # releases without a decrement since its last state event
+    steps: int = 0  # releases minus decrements since its last state event, at least 0
     handed: int = 0  # permits granted to waiters that have not yet reported them
     is_blind: bool = False  # records were lost since its last state event
 
