@@ -311,7 +311,7 @@ def test_queue_sets(kernel: Path, board: str, tmp_path: Path) -> None:
 
 
 PENDED = [1, 10, 20, 30, 31, *range(40, 48), 50, 60]
-"""Arguments of the deferred calls that the kernel accepted; `slow`, `nested` use 20, 30, 60."""
+"""Arguments of the accepted deferred calls: 20, 60 of `slow`, 30 of `nested`, others of `note`."""
 
 
 @pytest.mark.parametrize("calls", [0, 1])

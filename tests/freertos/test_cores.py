@@ -56,8 +56,8 @@ CORES = APPS / "cores"
 LARGE = "TT_CONFIG_BUFFERS=64"
 ROUNDS, ITEMS, PINNED, MOVED, VICTIM = 40, 100, 1, 2, 3
 OVERHEAD_NS = 5_000_000
-"""Allowed delay. The emulator runs the cores in turns, and the link's interrupt, which is not
-traced, lasts up to 4.7 ms. The selection of the next task is judged without this delay."""
+"""Longest time for which an urgent task may be ready without a core. The emulator runs the cores in
+turns, and the link's interrupt, which is not traced, lasts up to 4.7 ms."""
 
 
 def assert_laws(trace: Trace, *laws: Law) -> None:
@@ -136,7 +136,7 @@ def test_who_spins_for_a_lock_of_the_kernel_polls(kernel: Path, tmp_path: Path) 
         assert all(ring.balance.offered == ring.balance.delivered for ring in rings)
         named = boots(lambda epoch: Names(reader.names(epoch)))
         export_btf(Source(reader, named), tmp_path / "T.btf")
-    # A task often takes a mutex or permit before the woken task on the other core.
+    # Often a running task takes a mutex or permit before the task that was woken for it does.
     assert not check_btf(tmp_path / "T.btf", strict=True).findings.listed
     lines = (tmp_path / "T.btf").read_text(encoding="utf-8").splitlines()
     polls = sum(line.endswith(",poll") for line in lines)

@@ -47,7 +47,7 @@ class BootSummary:
         ended: reason of the end of its trace.
         begin_utc_ns: UTC of its first event, ns since 1970; None if no anchor relates the
             clocks, or the boot has no event.
-        end_utc_ns: UTC of its last event, likewise.
+        end_utc_ns: UTC of its last event, as `begin_utc_ns`.
     """
 
     epoch: int

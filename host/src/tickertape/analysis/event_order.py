@@ -61,9 +61,9 @@ class Moment:
         time: time stamp of the event, in ticks.
         cpu: CPU that recorded it.
         doer: its actor.
-        since: the last event that was surely before it, None for none.
-        until: the first event that was surely after it, None for none so far.
-        woken_by: the event that woke the actor; None for none.
+        since: the last event that was surely before it, or None.
+        until: the first event that was surely after it; None: none so far.
+        woken_by: the event that woke the actor, or None.
     """
 
     number: int

@@ -33,7 +33,7 @@ class Thread:
         condition: its condition; None if unknown.
         priority: its priority; None if unknown.
         cpus: bit n is set if it may run on CPU n.
-        since: time at which one of these last changed, in ticks.
+        since: time of the last change of condition, priority or CPUs, in ticks.
     """
 
     condition: Condition | None = None

@@ -29,7 +29,7 @@ def view_words(
         clock: clock of the boot.
         ticks: begin and end of the range; the cursor is at its begin.
         epoch: number of the boot.
-        task: task whose row is selected; empty for none.
+        task: task whose row is selected; empty: no selection.
         stream: value of `--stream`; None for the default stream.
     """
     begin, end = clock.ns(ticks[0]), clock.ns(ticks[1])

@@ -21,7 +21,7 @@ def to_json(
     Args:
         found: one comparison per pair of boots.
         alone: boots without a counterpart.
-        threshold: relative increase above which a figure has regressed; None for none.
+        threshold: relative increase above which a figure has regressed; None: no threshold.
     """
     return {
         "unmatched": list(alone),

@@ -85,7 +85,7 @@ class Parting:
     Attributes:
         count: number of decisions, or events, that agree before it.
         cpu: CPU number; None when unknown.
-        ticks: its time in A and in B; None for a run that has ended.
+        ticks: time of the decision, or event, in A and in B; None: that run has ended.
         lines: the decision, or event, of A and of B as `print` writes it; None at the end of a run.
         since: for a decision: latest lines of each run on this CPU, after the last decision that
             agrees and up to this one.
@@ -114,7 +114,7 @@ class _Queue:
     Attributes:
         following: number of the name of the next thread.
         time: ticks.
-        before: time of the last decision that was dropped; None for none.
+        before: time of the last decision that was dropped; None: none was dropped.
     """
 
     following: I64 = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -57,7 +57,7 @@ class Finding:
         begin_ticks: time at which it began.
         ticks: time from which it is certain.
         what: description in words.
-        task: name of the task concerned; empty for none.
+        task: name of the task concerned; empty if no task is.
         clock: clock of the boot.
         why_ticks: a time at which the instance of the task is under way.
     """

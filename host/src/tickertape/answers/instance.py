@@ -22,7 +22,7 @@ class Doing(IntEnum):
 
     RUNNING = 0
     READY = 1
-    """Activated or released, without a CPU since; also while the one before it goes on."""
+    """Activated or released, and has not run since; also while the previous instance is open."""
     PREEMPTED = 2
     """Another task has its CPU."""
     INTERRUPTED = 3

@@ -77,7 +77,7 @@ def spans_of(
     Args:
         reader: the tape.
         begin_ns: begin in ns, as `print` shows it; None for the first record.
-        end_ns: end in ns, likewise; None for the last record.
+        end_ns: end in ns, as `begin_ns`; None for the last record.
     """
     if begin_ns is None and end_ns is None:
         return None
@@ -158,7 +158,7 @@ class Finder:
         """Return the chosen instances, the longest first.
 
         Raises:
-            UsageError: there is none.
+            UsageError: no instance was chosen.
         """
         number = self._choice.number
         entities = [
@@ -311,7 +311,7 @@ def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:
         entities: all entities of the model.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no task has this name or number.
     """
     tasks = [one for one in entities if one.kind is Kind.TASK]
     mine = [one.index for one in tasks if wanted == one.name]

@@ -43,8 +43,8 @@ class Violation(NamedTuple):
         epoch: boot of the target within the tape.
         ticks: time from which it is certain.
         what: description in words.
-        place: instance concerned; None for none.
-        task: entity of the task concerned; NO_ENTITY for none.
+        place: instance concerned, or None.
+        task: entity of the task concerned, or NO_ENTITY.
         begin: time at which it began; None if it has no length.
     """
 

@@ -73,14 +73,15 @@ class Why:
         epoch: boot of the target within the tape.
         instance: number of the instance, counted from 0 on the tape, as in BTF exports; None for a
             range of time.
-        begin_ticks: its activation; if unknown, the time of the event that shows it again.
-        end_ticks: its end; if unknown, the time from which it is lost or the last record of the
-            boot.
-        begin_known: whether its activation is known.
-        ended: whether its end is known.
-        parts: its ticks by cause, the longest part first; they add up to `ticks`.
+        begin_ticks: activation of the instance; if unknown, the time of the event that shows it
+            again.
+        end_ticks: end of the instance; if unknown, the time from which it is lost or the last
+            record of the boot.
+        begin_known: whether the activation is known.
+        ended: whether the end is known.
+        parts: ticks by cause, the longest part first; they add up to `ticks`.
         clock: clock of the boot.
-        segments: the same in order of time; if there are very many, only the latest.
+        segments: the causes in order of time; if there are very many, only the latest.
         tracing: the events of all CPUs in this time and their cost; None if not computed.
     """
 

@@ -51,7 +51,7 @@ def capture(  # noqa: PLR0913 - the options of a capture, by keyword
         baud: rate of a serial device; 115200 when None.
         wait_s: time to wait for the peer of a socket, in seconds.
         duration_s: duration in seconds of this machine; None until the link ends.
-        symbols: an ELF file whose names are stored on the tape; None for none.
+        symbols: an ELF file whose names are stored on the tape; None: no names.
         on_progress: called about four times a second.
 
     Returns:

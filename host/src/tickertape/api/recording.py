@@ -53,7 +53,7 @@ class Recording:
 
     Attributes:
         source: link to read until it ends or `stop` is called; then it is closed.
-        control: path of a Unix socket that accepts commands during the capture; None for none.
+        control: path of a Unix socket that accepts commands during the capture; None: no socket.
         options: options of the capture; signals are left to the main thread.
         ended_by_itself: True if the link ended; valid after the capture.
     """

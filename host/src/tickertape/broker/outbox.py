@@ -27,7 +27,7 @@ _COUNT_PLACE: Final = 5  # of `count` among the varints of PACKED
 class Outbox:
     """Queue of frames for one caller. Any thread may enqueue; one thread dequeues.
 
-    `take` numbers the frames. A frame without room is discarded and its number is skipped: so the
+    `take` numbers the frames. A frame without room is discarded and its number is skipped, so the
     caller detects the gap, and later receipts count its records. A newer HELLO, NAME or STATUS
     replaces the waiting one about the same subject, because in virtual time they arrive faster than
     a caller can read. A waiting STATUS keeps its place once records of its stream are queued after

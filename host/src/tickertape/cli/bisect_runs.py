@@ -94,7 +94,7 @@ def differ(good: tuple[int, int], bad: tuple[int, int], alpha: float, stats: Any
 
     Args:
         good: numbers of runs of the good commit that FAIL and that PASS.
-        bad: the same of the bad commit.
+        bad: numbers of runs of the bad commit that FAIL and that PASS.
         alpha: probability of a false positive in all comparisons of `ENDS` together.
         stats: the module `scipy.stats`.
     """
@@ -108,7 +108,7 @@ class Sequential:
 
     Attributes:
         good: probability that a run of the good commit FAILs, above 0 and below 1.
-        bad: the same of the bad commit.
+        bad: probability that a run of the bad commit FAILs, above 0 and below 1.
         limit: absolute value of the log likelihood ratio that decides.
         evidence: log likelihood ratio of bad to good so far.
     """

@@ -1,8 +1,8 @@
 """Read the events of a capture while it writes its tape.
 
-A capture of a file, or of a target whose clock waits for the link, waits for its watcher; it then
-ends at the same place in every run. Frames of a device wait in a queue for the watcher's thread.
-When the queue is full, watching ends and the capture continues.
+A capture of a file, or of a target whose clock waits for the link, calls its watcher and waits for
+it; it then ends at the same place in every run. In a capture of a device, the watcher has its own
+thread and a queue of frames. When the queue is full, watching ends and the capture continues.
 
 Frames that arrive after the watcher ended the capture are not written.
 """

@@ -97,7 +97,7 @@ def _mixed(texts: list[bytes], bad: int) -> Diagnosis:
 
 
 def _text_in(piece: bytes) -> bytes | None:
-    """Return a text whose removal turns a piece into a frame; None for none."""
+    """Return a text whose removal turns a piece into a frame, or None."""
     if len(piece) > _LONGEST_BYTES:
         return None
     for match in islice(_TEXT.finditer(piece), _MOST_TEXTS):

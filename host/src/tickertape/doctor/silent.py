@@ -52,7 +52,7 @@ def only_packets(data: bytes, port: int | None) -> list[Diagnosis]:
 
     Args:
         data: the received bytes.
-        port: number of the stimulus port that is read; None for none.
+        port: number of the stimulus port that is read; None: no port.
     """
     decoder, data = ItmDecoder(), data[:_WINDOW_BYTES]
     decoder.receive(data)

@@ -85,7 +85,7 @@ class Objects(ABC):
         return found
 
     def _running(self) -> Process | None:
-        """Return the process that runs on the event's CPU; None for none or unknown."""
+        """Return the process that runs on the event's CPU; None if none or unknown."""
         top = self._core().top
         return top if top is not None and top.state in ON_CORE else None
 
@@ -99,7 +99,7 @@ class Objects(ABC):
 
     @abstractmethod
     def _end_poll(self, process: Process) -> None:
-        """Note that a process stops polling, because what it polls for is available."""
+        """Note that a process stops polling, because the object is available."""
 
     def _add(  # noqa: PLR0913 - the columns of a transition
         self,

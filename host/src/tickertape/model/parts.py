@@ -7,7 +7,7 @@ from typing import Final
 
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State, semaphore_state
 
-# Stands in for an unknown limit: one is taken while permits are left, two when none is left.
+# Used instead of an unknown limit: 1 permit is taken while permits are left, 2 when none is left.
 _SOME_LIMIT: Final = 2
 
 
@@ -151,7 +151,7 @@ class Process:
         self.skipped.append((first, count + 1))
 
     def go_on(self) -> None:
-        """Begin the next instance, without those that never begin."""
+        """Begin the next instance; skip instances that never begin."""
         self.instance += 1
         if self.skipped and self.skipped[0][0] == self.instance:
             self.instance += self.skipped.pop(0)[1]

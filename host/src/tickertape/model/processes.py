@@ -139,7 +139,7 @@ class Processes(Objects):
             self._process(Action.POLL, process, State.POLLING, object_=object_)
 
     def _end_poll(self, process: Process) -> None:
-        """End polling: what the process polls for is available, or it acts as if it were."""
+        """End polling: the object is available, or the process acts as if it were."""
         if process.polls is not None:
             self._lock_does(Action.LEAVE, process.polls, process)
         process.polls, process.event = None, NO_ENTITY

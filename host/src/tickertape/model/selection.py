@@ -57,7 +57,7 @@ class Selection:
         addresses: ranges (first, last); selects events with a field of type object or address in
             one of them.
         begin_ns: earliest time since the target's clock began, as printed.
-        end_ns: latest time, likewise.
+        end_ns: latest time, as `begin_ns`.
     """
 
     classes: frozenset[int] = frozenset()

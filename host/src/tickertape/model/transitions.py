@@ -57,7 +57,7 @@ class State(IntEnum):
     OVERFULL = 10
     """Semaphore, mutex: no permit is left and a process waits."""
     POLLING = 11
-    """Process: has a core and spins until what it waits for is available."""
+    """Process: has a core and spins until the object that it waits for is available."""
     PARKING = 12
     """Process: lost its core while POLLING."""
 
@@ -87,7 +87,7 @@ class Action(IntEnum):
     TERMINATE = 6
     """Process, runnable: this instance ends."""
     WAIT = 7
-    """Process: waits; value: event number of the wait (class THREAD), object: what it waits for."""
+    """Process: waits; value: event number of the wait (class THREAD); object: awaited entity."""
     RELEASE = 8
     """Process: stops waiting."""
     STOP = 9
@@ -103,21 +103,21 @@ class Action(IntEnum):
     SCHEDULE_POINT = 14
     """Scheduler: a process asks it to choose."""
     TAKE = 15
-    """Semaphore, mutex: a process asks and gets it; value: number of holders and waiters after."""
+    """Semaphore, mutex: a process requests and gets it; value: holders and waiters afterwards."""
     QUEUE = 16
-    """Semaphore, mutex, spin lock: a process asks and has to wait; value: the count, see TAKE."""
+    """Semaphore, mutex, spin lock: a process requests it and has to wait; value: see TAKE."""
     GIVE = 17
-    """Semaphore, mutex: a process gives it back; value: the count."""
+    """Semaphore, mutex: a process releases it; value: see TAKE."""
     ASSIGN = 18
-    """Semaphore, mutex: a process that waited gets it; the count included it already. While counts
-    are unknown: a process that waited or asks gets it."""
+    """Semaphore, mutex: a waiting process gets it; the number of holders and waiters stays the
+    same. While counts are unknown: a process that waits for it or requests it gets it."""
     GRANT = 19
-    """Mutex: a process gets it back after a condition; value: the count. Spin lock: a process that
-    polled for it takes it."""
+    """Mutex: a process gets it again after it waited for a condition; value: see TAKE. Spin lock: a
+    process that polled for it gets it."""
     LEAVE = 20
-    """Semaphore, mutex, spin lock: a process gives up waiting; value: the count."""
+    """Semaphore, mutex, spin lock: a process stops waiting without it; value: see TAKE."""
     REFUSE = 21
-    """Semaphore, mutex: a process asks without waiting and does not get it."""
+    """Semaphore, mutex: a process requests it without waiting and does not get it."""
     WAIT_EVENT = 22
     """OS event (event flags, condition): a process waits for it; value: the bits."""
     SET_EVENT = 23
@@ -138,7 +138,7 @@ class Action(IntEnum):
     FAIL = 30
     """Channel: an error is sent as the answer; object: the receiver."""
     LINE_UP = 31
-    """Mutex: a process has to wait to get it back after a condition; value: the count."""
+    """Mutex: a process waits for it again after it waited for a condition; value: see TAKE."""
     OWN = 32
     """Domain: a process belongs to it; object: the process."""
     CALL = 33
@@ -152,15 +152,15 @@ class Action(IntEnum):
     WORK = 37
     """Core: stops being idle."""
     POLL = 38
-    """Process: begins to spin; object: what it spins for, NO_ENTITY if unknown."""
+    """Process: begins to spin; object: the entity that it spins for, NO_ENTITY if unknown."""
     RUN = 39
-    """Process: what it polled for is available."""
+    """Process: stops spinning, because the object that it polled for is available."""
     PARK = 40
     """Process: loses its core while it polls."""
     POLL_PARKING = 41
     """Process: has a core again and continues to poll."""
     RELEASE_PARKING = 42
-    """Process: what it polled for is available while it has no core."""
+    """Process: the object that it polled for is available while the process has no core."""
     EXCEED = 43
     """Process: is not activated, because it has the maximum number of activations; the source is a
     stimulus. The instance never begins."""

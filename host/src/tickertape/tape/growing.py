@@ -42,7 +42,7 @@ class Growing(ABC):
         meta: facts about capture and target so far.
         symbol_tables: names of code and data so far, one table per firmware.
         pause_s: recommended wait before the next poll, in seconds.
-        on_name: function called with epoch and name at each NAME; None for none.
+        on_name: function called with epoch and name at each NAME, or None.
     """
 
     pause_s = 0.1

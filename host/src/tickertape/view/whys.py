@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tickertape.view.index import Index
 
 _MOST_PARTS: Final = 24
-"""Number of parts kept of each part; the others are summed up."""
+"""Number of inner parts shown per part, the longest ones; the others are summed up."""
 
 
 @dataclass(slots=True)

@@ -44,11 +44,11 @@ class _Semaphore:
         count: number of processes that hold it or wait for it; None when unknown.
         most: count at which it is full; None when unknown.
         is_stepped: whether an increment or decrement followed the last state event.
-        counts: whether it has any increments or decrements.
-        is_incremented: whether it has any increments.
-        has_requests: whether it has any requests or releases.
-        exclusive: processes that requested all of it, with the count at that time; None if this is
-            unknown or a release followed.
+        counts: whether an increment or decrement has occurred so far.
+        is_incremented: whether an increment has occurred so far.
+        has_requests: whether a request or release has occurred since the last loss or reset.
+        exclusive: processes that requested all of its permits, with the count at that time; None if
+            this is unknown or a release followed.
         asked: number of requests without an increment since the last state event.
         released: number of releases without a decrement since the last state event.
         passed: processes whose last request was answered without an increment.
