@@ -51,7 +51,6 @@ settings.load_profile("default")
 # imports one of these names, itself or through tests and tools. `make quick` leaves them out.
 _PROCESS_FIXTURES = {"tickertape", "compiled", "sanitized", "sanitized_library"}
 _PROCESS_NAMES = {"subprocess", "NativeTarget", "QemuTarget", "RenodeTarget", "find_target"}
-_QUICK = "not process"
 
 
 def _modules_of(module: ModuleType) -> Iterator[ModuleType]:
@@ -83,8 +82,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _only_marked_tests_start_processes(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In `make quick`, fail a test that starts a process although it has no marker `process`."""
-    if request.config.getoption("markexpr") == _QUICK:
+    """Fail a test that starts a process without the marker `process`: `make quick` would run it."""
+    if request.node.get_closest_marker("process") is None:
 
         def refuse(*_arguments: object, **_options: object) -> None:
             pytest.fail("this test starts a process: mark it with pytest.mark.process")

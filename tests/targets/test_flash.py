@@ -174,6 +174,7 @@ def test_probes_of_this_machine(tmp_path: Path) -> None:
     assert 'SUBSYSTEM=="usb", ATTR{idVendor}=="0483", MODE="0660", TAG+="uaccess"' in message
 
 
+@pytest.mark.process
 def test_the_probe_is_chosen_before_a_tool_runs(
     tmp_path: Path, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +209,7 @@ def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str) -> Pat
     return log
 
 
+@pytest.mark.process
 def test_a_difference_is_a_failure_whatever_the_exit_code(
     tmp_path: Path, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def build_of(folder: Path, uart: str | None = "uart1", **options: str) -> Zephyr
     return ZephyrBuild(folder / "zephyr/zephyr.elf", {**UART, **options}, 115200, uart)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("uart", "realtime", "wiring"),
     [
@@ -100,6 +101,7 @@ def test_a_build_that_cannot_be_started_is_refused(
     assert said in str(refusal.value)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("uart", ["uart0", "usart2", "lpuart1"])
 def test_a_uart_whose_place_in_qemu_is_unknown_is_refused(folder: Path, uart: str) -> None:
     target = ZephyrTarget(build_of(folder, uart))
@@ -107,6 +109,7 @@ def test_a_uart_whose_place_in_qemu_is_unknown_is_refused(folder: Path, uart: st
         target.start(target.build("zephyr"))
 
 
+@pytest.mark.process
 def test_a_build_without_a_command_for_qemu_is_refused(folder: Path) -> None:
     program(folder / "bin/ninja", "#!/bin/sh\nexit 1\n")
     target = ZephyrTarget(build_of(folder))
