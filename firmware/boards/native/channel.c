@@ -140,7 +140,7 @@ static ssize_t send_datagram(native_channel_t *channel, const uint8_t *bytes, si
         {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count},
     };
     if (writev(channel->fd, parts, 2) < 0) {
-        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* no receiver: counts as lost */
+        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* no receiver: the bytes are lost */
     }
     channel->next_datagram++;
     return (ssize_t)count;

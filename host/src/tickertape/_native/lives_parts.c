@@ -69,8 +69,7 @@ static int64_t unseen_of_lost(const tt_lives_t *lives, const tt_lived_t *lived, 
 }
 
 /* Set activations to unknown if activations may be missing before them: those of open instances
- * with higher numbers than `life`, or that of `life` after an instance whose activation is unknown.
- */
+ * with higher numbers than `life`, or that of `life` if an earlier one is unknown. */
 static void begin_after_unseen(const tt_lives_t *lives, tt_lived_t *lived, tt_life_t *life)
 {
     int64_t earliest = life->known.earliest;

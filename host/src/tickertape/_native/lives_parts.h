@@ -18,7 +18,7 @@ typedef struct tt_items {
 
 /* An instance that has not ended, or whose end is unknown; `Life` of answers/life.py. */
 typedef struct tt_life {
-    struct tt_life *next; /* in the list of open or lost instances, in order */
+    struct tt_life *next; /* next open or lost instance, in order */
     struct tt_life *next_waiter;
     struct tt_life *previous_waiter;
     tt_instance_t known;
@@ -75,7 +75,7 @@ struct tt_lives {
     tt_items_t blockings;
     tt_items_t intervals;
     tt_life_t *unused;
-    uint64_t row; /* of the current transition */
+    uint64_t row; /* row of the current transition */
     int64_t time;
     int status;
 };

@@ -31,7 +31,7 @@ enum {
     TT_FIELD_NAME = 0x50,      /* TrackEvent.name_iid */
     TT_FIELD_TRACK = 0x58,     /* TrackEvent.track_uuid */
     TT_FIELD_FLOW = 0x2f9,     /* TrackEvent.flow_ids, as two bytes */
-    TT_FIELD_FLOW_ENDS = 0x381 /* TrackEvent.terminating_flow_ids, likewise */
+    TT_FIELD_FLOW_ENDS = 0x381 /* TrackEvent.terminating_flow_ids, as two bytes */
 };
 
 static inline uint8_t *tt_put_varint(uint8_t *at, uint64_t value)

@@ -3,7 +3,7 @@
 
 #include "system_parts.h"
 
-/* Stands in for an unknown limit: one is taken while permits are left, two when none is left. */
+/* For an unknown limit: 1 permit is taken while permits are left, 2 when none is left. */
 #define SOME_LIMIT 2
 #define NOT_SAID   (-1)
 
@@ -180,7 +180,7 @@ static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
         lock->taken = 1;
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
-        /* The running process asked and got the mutex, so no other process waits, except woken
+        /* The running process requested and got the mutex, so no other process waits, except woken
          * ones that have not run yet. */
         bool takes = tt_running(system) == thread;
         if (!takes || lock->waiting <= 0 || !know_shared(system, lock, 0, count_of(lock) + 1)) {
@@ -207,7 +207,7 @@ static void on_unlock(tt_system_t *system, uint32_t address, uint32_t tid)
         know(system, lock, 1, lock->waiting);
         lock->taken = 0; /* a woken process counts as waiting until its grant is traced */
         tt_process_t *thread = tt_thread(system, tid);
-        /* A thread without a core is being ended by the running process, which gives back its
+        /* A thread without a core is being ended by the running process, which releases its
          * mutex. */
         lock_does(system, TT_ACTION_GIVE, lock,
                   tt_is_off_core(thread) ? tt_running(system) : thread);

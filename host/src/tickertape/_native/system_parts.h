@@ -22,7 +22,7 @@ typedef struct tt_runnable {
 } tt_runnable_t;
 
 typedef struct tt_lock {
-    struct tt_lock *next; /* in order of the first mention */
+    struct tt_lock *next; /* next lock in order of the first mention */
     int32_t entity;
     uint32_t number;
     int64_t limit;
@@ -49,7 +49,7 @@ typedef struct tt_skip {
 } tt_skip_t;
 
 typedef struct tt_process {
-    struct tt_process *next; /* in the list of threads or interrupts, in order of first mention */
+    struct tt_process *next; /* next thread or interrupt in order of the first mention */
     struct tt_process *previous;
     uint64_t key; /* thread number; exception number << 8 | CPU */
     tt_core_t *core;
@@ -87,14 +87,14 @@ typedef struct tt_process {
 
 struct tt_core {
     int32_t entity; /* TT_NO_ENTITY: not mentioned yet */
-    uint32_t depth; /* of the stack; at least 1 after the first mention */
+    uint32_t depth; /* items in `stack`; at least 1 after the first mention */
     uint32_t room;
-    tt_process_t **stack;  /* items: NULL for none, `&unknown_process` for unknown */
+    tt_process_t **stack;  /* items: NULL: no process; `&unknown_process`: unknown */
     tt_process_t *running; /* the process that last began to run here; may be NULL */
     uint64_t since;        /* time when it began to run, in ticks */
     bool is_idle;          /* the last context switch chose the idle thread */
-    uint8_t state;         /* as the transitions last reported it */
-    /* The stimulus of the last event; TT_NO_ENTITY if it was none. */
+    uint8_t state;         /* state that the transitions last reported */
+    /* Stimuli of the last event; TT_NO_ENTITY: it has none. */
     tt_stimulus_t stimulus; /* named as the cause of the next event */
     tt_stimulus_t expired;  /* timer that expired */
 };
@@ -109,7 +109,7 @@ typedef struct tt_process_list {
 typedef struct tt_entity {
     uint32_t instances;
     uint32_t living; /* number of existing threads that are this task */
-    int32_t owner;   /* of an OS event: the task that waited last for it */
+    int32_t owner;   /* OS event: the task that waited last for it */
     tt_lock_t *lock;
 } tt_entity_t;
 
@@ -122,11 +122,11 @@ struct tt_system {
     tt_system_services_t services;
     tt_state_machine_t machines[TT_MACHINES];
     tt_system_job_t *job;
-    uint64_t row; /* of the current event */
+    uint64_t row; /* row of the current event */
     uint64_t ticks;
     uint32_t cpu;
     uint32_t code;
-    uint32_t domain; /* of the record */
+    uint32_t domain; /* domain of the record */
     int status;      /* TT_SYSTEM_DONE if there was no error */
     bool is_whole;
     uint64_t open_runnables;
@@ -193,7 +193,7 @@ static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_
                                                  .after = change->after};
 }
 
-/* Add a transition caused by process `cause`, NULL for none. */
+/* Add a transition caused by process `cause`; NULL: no known process. */
 static inline void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
 {
     tt_put(system, change, cause == NULL ? TT_NO_ENTITY : cause->entity,
@@ -216,13 +216,13 @@ static inline bool tt_is_off_core(const tt_process_t *process)
 void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
                  bool is_pending);
 
-/* tt_skip(): note that a later instance never begins. tt_go_on(): begin the next instance, without
- * those. */
+/* tt_skip(): note that a later instance never begins. tt_go_on(): begin the next instance; skip
+ * instances that never begin. */
 void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance);
 void tt_go_on(tt_process_t *process);
 
-/* Note that a process begins to poll, for a spin lock or (NULL) for what it waits for; and that it
- * stops polling. */
+/* tt_poll(): note that a process begins to poll for a spin lock or, if `lock` is NULL, for the
+ * object that it waits for. tt_end_poll(): note that it stops polling. */
 void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock);
 void tt_end_poll(tt_system_t *system, tt_process_t *process);
 
@@ -257,7 +257,7 @@ tt_process_t *tt_core_top(const tt_core_t *core);
 /* Add a transition of a core if its state has changed. */
 void tt_core_observe(tt_system_t *system, tt_core_t *core);
 
-/* Return the process that runs on the CPU of the event; NULL for none or unknown. */
+/* Return the process that runs on the CPU of the event; NULL if none or unknown. */
 tt_process_t *tt_running(tt_system_t *system);
 
 /* Return a thread or interrupt; create it at the first mention. On failure set a status and return

@@ -197,8 +197,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
         preempt(system, top);
     }
     tt_process_t *process = tt_interrupt(system, irq);
-    /* If it is in the stack, its exit is missing, and so are the exits of those that interrupted
-     * it. */
+    /* If it is in the stack, its exit is missing, and so are the exits of the interrupts above. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
     if (process->state != TT_STATE_ACTIVE) {

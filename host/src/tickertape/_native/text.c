@@ -65,7 +65,7 @@ typedef struct line {
     tt_text_job_t *job;
     uint64_t row;
     char *at;
-    int problem; /* TT_TEXT_DONE if there is none */
+    int problem; /* TT_TEXT_DONE: no problem */
 } line_t;
 
 /* Set the text of the second that contains `ticks`. */

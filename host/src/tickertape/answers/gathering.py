@@ -54,7 +54,17 @@ _COLUMNS: Final = (
 
 @dataclass(slots=True)
 class Gathered:
-    """Sums for one task or interrupt; see `ProcessStats`."""
+    """Sums for one task or interrupt; see `ProcessStats` for the other figures.
+
+    Attributes:
+        high: upper limit of the length of unseen instances so far, in ticks.
+        latency_high: upper limit of unseen waits for a CPU so far, in ticks.
+        doubted: time since which instances may have been activated unseen; None: no doubt.
+        waited: time since which the task may wait for a CPU unseen; None: no such wait.
+        ends: whether an instance with an unknown activation has ended.
+        last: number and activation of the last instance with a known activation.
+        blockings: ticks by object, number of the wait and owner.
+    """
 
     activations: int = 0
     uncertain: int = 0

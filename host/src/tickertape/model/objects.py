@@ -206,7 +206,7 @@ class Objects(ABC):
             lock.taken = 1
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
-            # The running process asked and got the mutex, so no other process waits, except
+            # The running process requested and got the mutex, so no other process waits, except
             # woken ones that have not run yet.
             takes = self._running() is thread
             if not (takes and lock.waiting and self._know_shared(lock, 0, lock.count + 1)):
@@ -222,7 +222,7 @@ class Objects(ABC):
         self._know(lock, 1, lock.waiting)
         lock.taken = 0  # a woken process counts as waiting until its grant is traced
         thread = self._thread(tid)
-        # A thread without a core is being ended by the running process, which gives back its mutex.
+        # A thread without a core is being ended by the running process, which releases its mutex.
         cause = self._running() if thread.state in OFF_CORE else thread
         self._lock_does(Action.GIVE, lock, cause)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State, semaphore_state
 
-# Used instead of an unknown limit: 1 permit is taken while permits are left, 2 when none is left.
+# For an unknown limit: 1 permit is taken while permits are left, 2 when none is left.
 _SOME_LIMIT: Final = 2
 
 
