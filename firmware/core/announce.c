@@ -14,6 +14,9 @@
 #include "target.h"
 #include "tickertape/events.h"
 
+/* Not inlined, so that the frames of these functions lie on the stack one at a time. */
+#define ALONE static __attribute__((noinline))
+
 /* Longer names are cut, bytes. */
 #define NAME_TEXT_BYTES 64u
 
@@ -39,15 +42,15 @@ typedef enum named {
 
 static struct {
     _Atomic uint32_t asked; /* TT_ANNOUNCE_ bits */
-    announce_step_t step;
-    bool now;       /* an immediate round, not a periodic one */
-    bool classes;   /* STATUS contains the counters by class */
-    uint32_t round; /* number of periodic rounds begun */
     uint32_t names_left;
-    uint32_t rings_left;
-    named_t named;  /* kind of the next name ... */
-    uint32_t index; /* ... and index of its object */
-    uint32_t ring;  /* ring of the next STATUS */
+    uint32_t index; /* index of the next name's object ... */
+    named_t named;  /* ... and its kind */
+    announce_step_t step;
+    bool now;           /* an immediate round, not a periodic one */
+    bool classes;       /* STATUS contains the counters by class */
+    uint8_t round;      /* number of periodic rounds begun, modulo 256 */
+    uint8_t rings_left; /* rings whose STATUS is not sent yet */
+    uint8_t ring;       /* ring of the next STATUS */
 } announce;
 
 void tt_announce_reset(void)
@@ -112,7 +115,7 @@ static uint32_t text_bytes(const char *text)
 
 /* Send HELLO. While the link is busy, only every fourth periodic round sends it, and not the one
  * with names. */
-static bool send_hello(bool spare)
+ALONE bool send_hello(bool spare)
 {
     if (!spare && announce.round % ROUNDS_PER_NAMES != ROUNDS_PER_NAMES / 2u) {
         announce.step = ANNOUNCE_NAMES;
@@ -213,7 +216,7 @@ static bool next_name(tt_name_t *name)
 }
 
 /* Send the next name. `cost`: how many of the round's names it counts for. */
-static bool send_name(uint32_t cost)
+ALONE bool send_name(uint32_t cost)
 {
     tt_description_t found;
     if (announce.names_left < cost || !next_name(&found.name)) {
@@ -323,7 +326,7 @@ bool tt_announce_step(bool now, bool spare)
                             spare && announce.classes ? classes_in_use(announce.ring) : 0u)) {
             return false;
         }
-        announce.ring = (announce.ring + 1u) % TT_RING_COUNT;
+        announce.ring = (uint8_t)((announce.ring + 1u) % TT_RING_COUNT);
         if (--announce.rings_left == 0u) {
             announce.step = ANNOUNCE_NOTHING;
             announce.now = false;

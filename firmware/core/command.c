@@ -35,14 +35,10 @@ typedef struct request {
 
 static struct {
     uint8_t encoded[ENCODED_BYTES];
+    bool replies;   /* `last` is not sent yet; until then no byte is taken */
     uint32_t count; /* bytes since the last delimiter; ENCODED_BYTES + 1: too long for a command */
     tt_wire_reply_t last;
 } receiver;
-
-static struct {
-    bool waits; /* a command was executed and its reply not sent yet */
-    tt_wire_reply_t reply;
-} pending;
 
 static struct {
     tt_answer_t answer;
@@ -52,7 +48,6 @@ static struct {
 void tt_command_reset(void)
 {
     memset(&receiver, 0, sizeof receiver);
-    memset(&pending, 0, sizeof pending);
     memset(&facade, 0, sizeof facade);
 }
 
@@ -259,8 +254,8 @@ static bool is_late(uint32_t id)
 }
 
 /* Take one byte from the link. If it ends a frame with a command, execute the command, unless it is
- * a repetition, set *reply to the reply to send and return true. */
-static bool receive(uint8_t byte, tt_wire_reply_t *reply)
+ * a repetition, and return true: `receiver.last` is the reply to send. */
+static bool receive(uint8_t byte)
 {
     if (byte != 0u) {
         if (receiver.count < ENCODED_BYTES) {
@@ -278,7 +273,6 @@ static bool receive(uint8_t byte, tt_wire_reply_t *reply)
     if (request.command.id != receiver.last.id) {
         answer(&request);
     }
-    *reply = receiver.last;
     return true;
 }
 
@@ -291,8 +285,8 @@ bool tt_command_hear(void)
     const tt_link_t *link = tt_outlet_link();
     uint32_t left = BYTES_OF_A_STEP;
     uint8_t byte;
-    while (link->get != NULL && !pending.waits && link->get(link->context, &byte, 1) != 0u) {
-        pending.waits = receive(byte, &pending.reply);
+    while (link->get != NULL && !receiver.replies && link->get(link->context, &byte, 1) != 0u) {
+        receiver.replies = receive(byte);
         left--;
         if (left == 0u) {
             return true;
@@ -303,12 +297,12 @@ bool tt_command_hear(void)
 
 bool tt_command_reply(void)
 {
-    if (!pending.waits || !tt_outlet_has_room(sizeof pending.reply)) {
+    if (!receiver.replies || !tt_outlet_has_room(sizeof receiver.last)) {
         return false;
     }
-    tt_outlet_begin(TT_FRAME_TYPE_REPLY, pending.reply.stream, 0);
-    (void)tt_outlet_add(&pending.reply, sizeof pending.reply);
+    tt_outlet_begin(TT_FRAME_TYPE_REPLY, receiver.last.stream, 0);
+    (void)tt_outlet_add(&receiver.last, sizeof receiver.last);
     (void)tt_outlet_end();
-    pending.waits = false;
+    receiver.replies = false;
     return true;
 }

@@ -24,10 +24,10 @@
 
 static struct {
     int32_t share_bytes;  /* bytes that announcements may use; negative after a long one */
-    uint32_t next_ring;   /* ring to check first: rings take turns */
     _Atomic bool waits;   /* the link had too little room */
-    tt_buffer_t *buffer;  /* the buffer at hand, taken from its ring; NULL: none */
-    uint32_t index;       /* index of its ring */
+    uint8_t next_ring;    /* ring to check first: rings take turns */
+    uint8_t index;        /* index of the ring of ... */
+    tt_buffer_t *buffer;  /* ... the buffer at hand, taken from its ring; NULL: none */
     tt_record_t *records; /* its records that are still to be sent */
 #if TT_CONFIG_DRAIN_SLICE
     uint32_t count; /* number of records in the slice being sent */
@@ -248,7 +248,7 @@ static bool send_buffer_of(uint32_t index)
     if (drain.buffer == NULL) {
         return false;
     }
-    drain.index = index;
+    drain.index = (uint8_t)index;
     drain.records = tt_ring_records(tt_ring_at(index), drain.buffer);
     (void)go_on(); /* if the link takes nothing now, the next step continues */
     return true;
@@ -282,7 +282,7 @@ static bool send_any_buffer(void)
     for (uint32_t turn = 0; turn < TT_RING_COUNT; turn++) {
         uint32_t index = (drain.next_ring + turn) % TT_RING_COUNT;
         if (!is_held(index) && send_buffer_of(index)) {
-            drain.next_ring = index + 1u;
+            drain.next_ring = (uint8_t)(index + 1u);
             return true;
         }
     }

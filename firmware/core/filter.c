@@ -62,13 +62,13 @@ static bool passes(tt_filter_stage_t stage, uint32_t index, tt_event_view_t *vie
         }
 #endif
         if (stage == TT_FILTER_THREAD) {
-            if ((filter.pid != 0u && filter.pid != view->pid) ||
-                (filter.tid != 0u && filter.tid != view->tid)) {
+            if ((filter.by.thread.pid != 0u && filter.by.thread.pid != view->pid) ||
+                (filter.by.thread.tid != 0u && filter.by.thread.tid != view->tid)) {
                 return false;
             }
         } else {
-            view->context = filter.context;
-            if (!filter.handler(view)) {
+            view->context = filter.by.call.context;
+            if (!filter.by.call.handler(view)) {
                 return false;
             }
         }

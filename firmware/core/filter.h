@@ -41,10 +41,16 @@ typedef struct tt_filter {
 #if TT_CONFIG_EVENT_MASKS
     uint16_t event; /* the only event of a shared entry that it covers, or TT_FILTER_EVERY */
 #endif
-    uint32_t pid;
-    uint32_t tid;
-    tt_handler_t handler;
-    void *context;
+    union {
+        struct {
+            uint32_t pid;
+            uint32_t tid;
+        } thread; /* TT_FILTER_THREAD */
+        struct {
+            tt_handler_t handler;
+            void *context;
+        } call; /* the other stages */
+    } by;
 } tt_filter_t;
 
 #define TT_FILTER_EVERY 0xffffu

@@ -34,7 +34,7 @@ static const uint8_t word_bits[4] = {0, 4, 8, 32};
 /* Number of bits of a short word (nearly all words are short): four times its length code. A build
  * for size computes it, and contains encode() only once. */
 #define SHORT_WORDS 256u
-#ifdef __OPTIMIZE_SIZE__
+#if TT_CONFIG_SMALL_PACKING || defined(__OPTIMIZE_SIZE__)
 #define RECORDS_A_TURN 1u
 
 static inline uint32_t bits_of_short(uint32_t word)
@@ -85,13 +85,48 @@ COMMON void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
     }
 }
 
-/* Choose the lengths of times in the body: 0, the length of the mean, 4 bits more, or 32 bits.
- * `span` is the time from the first to the last of `count` records. */
-RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
+/* Return the usual length of a time in the body, in half bytes: that of the mean. `span` is the
+ * time from the first to the last of `count` records. */
+static inline uint32_t usual_nibbles(uint32_t span, uint32_t count)
 {
     uint32_t mean = (int32_t)span > 0 ? span / count : 0u; /* an END may be older than the first */
     uint32_t nibbles = (35u - leading_zeros(mean)) / 4u;
-    nibbles = nibbles < 1u ? 1u : nibbles > 7u ? 7u : nibbles;
+    return nibbles < 1u ? 1u : nibbles > 7u ? 7u : nibbles;
+}
+
+/* Choose the lengths of times in the body: 0, the usual length, 4 bits more, or 32 bits. */
+#if TT_CONFIG_SMALL_PACKING
+
+static inline void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
+{
+    pack->time_nibbles = (uint8_t)usual_nibbles(span, count);
+}
+
+COMMON uint32_t time_cost(const tt_pack_t *pack, uint32_t passed)
+{
+    uint32_t usual = 4u * pack->time_nibbles;
+    if (passed == 0u) {
+        return 0;
+    }
+    if (passed >> usual == 0u) {
+        return usual << COST_BITS_SHIFT | 1u << TIME_SHIFT;
+    }
+    if (usual < 28u && passed >> (usual + 4u) == 0u) {
+        return (usual + 4u) << COST_BITS_SHIFT | 2u << TIME_SHIFT;
+    }
+    return 33u << COST_BITS_SHIFT | (usual < 28u ? 3u : 2u) << TIME_SHIFT;
+}
+
+#else
+
+COMMON uint32_t time_cost(const tt_pack_t *pack, uint32_t passed)
+{
+    return pack->time_costs[leading_zeros(passed)];
+}
+
+RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
+{
+    uint32_t nibbles = usual_nibbles(span, count);
     if (nibbles == pack->time_nibbles) {
         return;
     }
@@ -106,6 +141,8 @@ RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
         pack->time_costs[zeros] = (uint16_t)(bits << COST_BITS_SHIFT | code << TIME_SHIFT);
     }
 }
+
+#endif
 
 /* Return the difference (XOR) of a word and its prediction, and predict the next one from it. */
 COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
@@ -131,6 +168,8 @@ static uint32_t word_code(uint32_t word)
 {
     return word < SHORT_WORDS ? bits_of_short(word) / 4u : 3u;
 }
+
+#if !TT_CONFIG_SMALL_PACKING
 
 /* Finish encode() for a record with a word that is not short. */
 RARE tt_bit_writer_t put_long(tt_bit_writer_t writer, uint8_t *control, uint32_t cost,
@@ -158,12 +197,14 @@ COMMON void put_short(tt_bit_writer_t *writer, uint32_t passed, uint32_t cost, u
     }
 }
 
+#endif
+
 /* Encode one record; `passed` is the time since the previous one, in ticks. Returns false when the
  * body has no room for its kind. */
 COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, uint8_t *control,
                    tt_bit_writer_t *writer)
 {
-    tt_pack_kind_t *kind = pack->kind_at[tt_pack_place(record->header, pack->factor)];
+    tt_pack_kind_t *kind = tt_pack_kind(pack, *tt_pack_first_place(pack, record->header));
     uint32_t use = kind->use;
     if (kind->header != record->header) {
         kind = tt_pack_find_kind(pack, record->header);
@@ -178,12 +219,29 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
         code = escape(pack, use);
     }
     kind->use = use + 1u;
+#if TT_CONFIG_SMALL_PACKING
+    /* One loop writes the time and the two words. It reads a word before it may write over it. */
+    uint32_t cost = time_cost(pack, passed) + code;
+    uint32_t value = passed;
+    uint32_t bits = BITS_OF(cost);
+    for (uint32_t word = 0;; word++) {
+        put(writer, value, bits);
+        if (word == 2u) {
+            break;
+        }
+        value = difference(tt_pack_predicted(pack, kind, word), record->data[word]);
+        uint32_t word_length = word_code(value);
+        bits = word_bits[word_length];
+        cost |= word_length << (WORD0_SHIFT + 2u * word);
+    }
+    *control = (uint8_t)cost;
+#else
     uint32_t data0 = record->data[0];
     uint32_t data1 = record->data[1];
-    uint32_t cost = pack->time_costs[leading_zeros(passed)] + code;
+    uint32_t cost = time_cost(pack, passed) + code;
     KEEP(cost); /* else the compiler stores it on the stack */
-    uint32_t word0 = difference(kind->predicted[0], data0);
-    uint32_t word1 = difference(kind->predicted[1], data1);
+    uint32_t word0 = difference(tt_pack_predicted(pack, kind, 0), data0);
+    uint32_t word1 = difference(tt_pack_predicted(pack, kind, 1), data1);
     if ((word0 | word1) >= SHORT_WORDS) {
         *writer = put_long(*writer, control, cost, (const uint32_t[]){passed, word0, word1});
         return true;
@@ -192,6 +250,7 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
     uint32_t bits1 = bits_of_short(word1);
     *control = (uint8_t)(cost + ((bits0 + (bits1 << 2)) << 2));
     put_short(writer, passed, cost, word0 | word1 << bits0, bits0 + bits1);
+#endif
     return true;
 }
 
@@ -261,8 +320,7 @@ uint8_t *tt_pack_varint(uint8_t *out, uint64_t value)
     return out;
 }
 
-uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
-                       uint8_t part[TT_PACK_TABLE_PART_BYTES])
+uint32_t tt_pack_table(tt_pack_t *pack, uint32_t *next, uint8_t part[TT_PACK_TABLE_PART_BYTES])
 {
     uint8_t *out = part;
     uint32_t i = *next;
@@ -273,7 +331,7 @@ uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
     uint32_t end = i + (TT_PACK_TABLE_PART_BYTES - 2u) / TT_PACK_KIND_BYTES;
     end = end < pack->kind_count ? end : pack->kind_count;
     for (; i < end; i++) {
-        const tt_pack_kind_t *kind = pack->kind_of[i];
+        const tt_pack_kind_t *kind = tt_pack_kind(pack, pack->kind_of[i]);
         *out++ = (uint8_t)(kind->use >> TT_PACK_PREDICTORS_SHIFT);
         out = tt_pack_varint(out, kind->header);
     }

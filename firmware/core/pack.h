@@ -14,7 +14,7 @@
 #include "tickertape/tickertape.h"
 
 /* Size of the hash table that finds a kind by its header: 2 to the power of TT_PACK_PLACE_BITS. */
-#define TT_PACK_PLACE_BITS 7u
+#define TT_PACK_PLACE_BITS (TT_CONFIG_SMALL_PACKING ? 6u : 7u)
 #define TT_PACK_PLACES     (1u << TT_PACK_PLACE_BITS)
 
 /* A known kind of records: all with the same header. It stays known from body to body. */
@@ -22,9 +22,18 @@ typedef struct tt_pack_kind {
     uint32_t header;
     uint32_t use; /* number in the body << 24 | tt_predictor_t of its two words, four bits each, <<
                      16 | number of its records in the body */
+#if !TT_CONFIG_SMALL_PACKING
     uint32_t *predicted[2]; /* the values that predict its two words */
-    uint32_t last[2];       /* these values, unless the kind shares them with others */
+#endif
+    uint32_t last[2]; /* these values, unless the kind shares them with others */
 } tt_pack_kind_t;
+
+/* Reference to a kind in a table. */
+#if TT_CONFIG_SMALL_PACKING
+typedef uint8_t tt_pack_ref_t; /* its index in `kinds` */
+#else
+typedef tt_pack_kind_t *tt_pack_ref_t;
+#endif
 
 #define TT_PACK_NUMBER_SHIFT     24u
 #define TT_PACK_PREDICTORS_SHIFT 16u
@@ -33,17 +42,19 @@ typedef struct tt_pack_kind {
 
 /* One packed body, and the state that earlier bodies have left. */
 typedef struct tt_pack {
-    tt_pack_kind_t *kind_at[TT_PACK_PLACES]; /* by hash of the header: the kind found last there */
+    tt_pack_ref_t kind_at[TT_PACK_PLACES]; /* by hash of the header: the kind found last there */
+#if !TT_CONFIG_SMALL_PACKING
     uint32_t factor;         /* factor of the hash, chosen so that known kinds do not collide */
     uint16_t time_costs[33]; /* encoding of a time by its leading zeros, see pack.c */
-    uint8_t time_nibbles;    /* usual length of a time, in half bytes */
-    uint8_t known_count;     /* kinds in use */
     uint8_t factors_left;    /* factors to try until another kind becomes known */
     bool collided;           /* two kinds of the body have the same hash */
-    uint8_t kind_count;      /* number of kinds in the body, in the order of `kind_of` */
-    tt_pack_kind_t *kind_of[TT_PACK_KINDS];
-    uint32_t thread; /* last word that was a thread number, in any record */
-    uint32_t object; /* last word that was an object, in any record */
+#endif
+    uint8_t time_nibbles; /* usual length of a time, in half bytes */
+    uint8_t known_count;  /* kinds in use */
+    uint8_t kind_count;   /* number of kinds in the body, in the order of `kind_of` */
+    tt_pack_ref_t kind_of[TT_PACK_KINDS];
+    /* In any record: the last word that was a thread number, and that was an object. */
+    uint32_t shared[2];
     uint32_t record_count;
     uint8_t *escape_end;
     uint32_t value_bytes;
@@ -69,9 +80,8 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
 
 /* Write a part of the encoded table of kinds, from kind *next on; set *next to 0 for the first
  * part. Returns the length of the part in bytes; after the last part *next is kind_count. */
-#define TT_PACK_TABLE_PART_BYTES 104u
-uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
-                       uint8_t part[TT_PACK_TABLE_PART_BYTES]);
+#define TT_PACK_TABLE_PART_BYTES (TT_CONFIG_SMALL_PACKING ? 56u : 104u)
+uint32_t tt_pack_table(tt_pack_t *pack, uint32_t *next, uint8_t part[TT_PACK_TABLE_PART_BYTES]);
 
 /* Encode the escapes in place, in pack->escapes, and return their length in bytes. */
 uint32_t tt_pack_escapes(tt_pack_t *pack);

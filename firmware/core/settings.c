@@ -45,10 +45,7 @@ static tt_filter_t *find_slot(const tt_filter_t *filter, tt_route_range_t range,
  * the lock. */
 static void overwrite(tt_filter_t *slot, const tt_filter_t *filter)
 {
-    slot->pid = filter->pid;
-    slot->tid = filter->tid;
-    slot->handler = filter->handler;
-    slot->context = filter->context;
+    slot->by = filter->by;
     __atomic_store_n(&slot->stage, filter->stage, __ATOMIC_RELAXED);
 #if TT_CONFIG_EVENT_MASKS
     __atomic_store_n(&slot->event, filter->event, __ATOMIC_RELAXED);
@@ -93,7 +90,7 @@ static int replace(tt_filter_t *filter, uint32_t event_class, uint32_t event, bo
 
 int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid)
 {
-    tt_filter_t filter = {.stage = TT_FILTER_THREAD, .pid = pid, .tid = tid};
+    tt_filter_t filter = {.stage = TT_FILTER_THREAD, .by.thread = {.pid = pid, .tid = tid}};
     bool keep = (pid | tid) != 0u;
     int result = replace(&filter, event_class, event, keep);
     /* Removing a filter that does not exist succeeds. */
@@ -105,8 +102,7 @@ static __attribute__((noinline)) int replace_handler(uint32_t event_class, uint3
 {
     tt_filter_t filter = {.stage = event == TT_EVERY_EVENT ? TT_FILTER_CLASS_HANDLER
                                                            : TT_FILTER_EVENT_HANDLER,
-                          .handler = handler,
-                          .context = context};
+                          .by.call = {.handler = handler, .context = context}};
     return replace(&filter, event_class, event, handler != NULL);
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <zephyr/kernel.h>
 #include <zephyr/sys/printk.h>
+#include <zephyr/timeout_q.h>
 
 #include "links.h"
 #include "tickertape/emitters.h"
@@ -42,8 +43,8 @@ static uint32_t links_opened;
 static uint32_t gives;
 static uint64_t offered_when_woken;
 static uint32_t turns;
-static struct k_timer *poll_timer;
-static void (*poll)(struct k_timer *);
+static struct _timeout *poll_timeout;
+static _timeout_func_t poll;
 static int64_t poll_period_ms;
 
 /* The kernel. -----------------------------------------------------------------------------------
@@ -67,9 +68,9 @@ uint32_t k_cycle_get_32(void)
     return ticks;
 }
 
-int64_t k_uptime_get(void)
+uint32_t k_uptime_get_32(void)
 {
-    return uptime_ms;
+    return (uint32_t)uptime_ms;
 }
 
 const char *k_thread_name_get(k_tid_t thread)
@@ -109,19 +110,21 @@ void k_sem_give(struct k_sem *sem)
     }
 }
 
-void k_timer_init(struct k_timer *timer, void (*expiry)(struct k_timer *),
-                  void (*stop)(struct k_timer *))
+void z_add_timeout(struct _timeout *timeout, _timeout_func_t function, k_timeout_t wait)
 {
-    (void)stop;
-    poll_timer = timer;
-    poll = expiry;
+    if (poll_timeout != NULL) {
+        printf("! the timeout has not expired\n");
+    }
+    poll_timeout = timeout;
+    poll = function;
+    poll_period_ms = wait.ticks;
 }
 
-void k_timer_start(struct k_timer *timer, k_timeout_t duration, k_timeout_t period)
+static void expire(void)
 {
-    (void)timer;
-    (void)duration;
-    poll_period_ms = period.ticks;
+    struct _timeout *expired = poll_timeout;
+    poll_timeout = NULL;
+    poll(expired);
 }
 
 /* The link. -------------------------------------------------------------------------------------
@@ -187,7 +190,7 @@ static void go_on(int64_t ms)
     uptime_ms += ms;
     ticks += (uint32_t)(ms * (TICK_HZ / 1000u));
     uint64_t before = status().offered;
-    poll(poll_timer);
+    expire();
     printf("after %lld ms: %llu records, ", (long long)ms,
            (unsigned long long)(status().offered - before));
     printf("time %llu s\n", (unsigned long long)(tt_clock_now() / TICK_HZ));

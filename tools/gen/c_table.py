@@ -11,7 +11,7 @@ from tools.gen.c_text import banner, finish
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tools.gen.dictionary import Dictionary, Event, EventClass
+    from tools.gen.dictionary import Dictionary, EventClass
 
 PATH = "firmware/core/event_table.c"
 _BYTE_MAX = 255
@@ -80,8 +80,8 @@ def render(dictionary: Dictionary) -> str:
     lines += ["", *_table("const uint16_t tt_route_types[TT_ROUTE_COUNT]", types)]
     lines += ["", "#if TT_CONFIG_PACKING", ""]
     lines += _table(
-        "const uint8_t tt_route_predictors[TT_ROUTE_COUNT]",
-        (f"0x{_predictors(event):02x}u" for _, event in dictionary.routes()),
+        "const uint8_t tt_route_predictors[(TT_ROUTE_COUNT + 1u) / 2u]",
+        (f"0x{two:02x}u" for two in _predictors(dictionary)),
     )
     lines += ["", "#endif"]
     lines += [
@@ -177,11 +177,17 @@ def _runs(dictionary: Dictionary) -> Iterator[str]:
     return (f"{{0x{code:x}u, {index}u, {count}u}}" for code, index, count in runs)
 
 
-def _predictors(event: Event | None) -> int:
-    """Return the predictors of the two words, four bits each (wire.yaml, enum predictor)."""
+def _predictors(dictionary: Dictionary) -> Iterator[int]:
+    """Yield the predictors of two routes a byte, two bits a word (wire.yaml, enum predictor)."""
     kinds = {"thread": 1, "object": 2}
-    fields = event.fields[:2] if event else ()
-    return sum(kinds.get(field.type, 0) << 4 * place for place, field in enumerate(fields))
+    found = [
+        sum(kinds.get(field.type, 0) << 2 * place for place, field in enumerate(event.fields[:2]))
+        if event
+        else 0
+        for _, event in dictionary.routes()
+    ]
+    for first in range(0, len(found), 2):
+        yield sum(one << 4 * place for place, one in enumerate(found[first : first + 2]))
 
 
 def _positions(event_class: EventClass) -> list[str]:

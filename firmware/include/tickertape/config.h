@@ -32,6 +32,9 @@
 #ifndef TT_CONFIG_PACKING
 #define TT_CONFIG_PACKING 0
 #endif
+#ifndef TT_CONFIG_SMALL_PACKING
+#define TT_CONFIG_SMALL_PACKING 1
+#endif
 #ifndef TT_CONFIG_CRC_TABLE
 #define TT_CONFIG_CRC_TABLE 64
 #endif
@@ -80,9 +83,17 @@
 #endif
 
 /* 1: the drain can send buffers packed, at about 4.5 bytes an event; costs about 3 KiB of code and
- * TT_CONFIG_BUFFER_RECORDS * 2 + 1.6 KiB of memory. 0: raw buffers only. */
+ * TT_CONFIG_BUFFER_RECORDS * 2 + 1.6 KiB of memory (TT_CONFIG_SMALL_PACKING). 0: raw buffers only.
+ */
 #ifndef TT_CONFIG_PACKING
 #define TT_CONFIG_PACKING 1
+#endif
+
+/* 1: the tables of packing contain numbers instead of addresses. Packing then takes 0.9 KiB less
+ * memory, 0.6 KiB less code, and about 60 instructions more for a record. All files of the recorder
+ * need the same value. */
+#ifndef TT_CONFIG_SMALL_PACKING
+#define TT_CONFIG_SMALL_PACKING 0
 #endif
 
 /* Largest number of records that one step of the drain sends, 0-4000; 0: a whole buffer. A smaller
@@ -111,7 +122,7 @@
 #define TT_CONFIG_MEMORY_LINK 0
 #endif
 
-/* Filters by thread and handlers that may be set at a time, 1-255; 24 bytes each. */
+/* Filters by thread and handlers that may be set at a time, 1-255; 16 bytes each. */
 #ifndef TT_CONFIG_FILTERS
 #define TT_CONFIG_FILTERS 8
 #endif

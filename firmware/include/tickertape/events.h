@@ -610,9 +610,10 @@ uint32_t tt_class_first_route(uint32_t event_class);
 extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
 #define TT_ROUTE_TYPE_OTHER 0x8000u
 
-/* The best predictors of the words of a simple event, for packing: bits 4n to 4n + 3 contain the
- * tt_predictor_t of word n. */
-extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
+/* The best predictors of the words of a simple event, for packing: byte r / 2 contains those of
+ * route r, in its upper half if r is odd; bits 2n and 2n + 1 of the half are the tt_predictor_t of
+ * word n. */
+extern const uint8_t tt_route_predictors[(TT_ROUTE_COUNT + 1u) / 2u];
 
 /* True when the event type has a wide form. */
 bool tt_route_has_wide(uint32_t index);

@@ -57,8 +57,8 @@ class Buffer:
 
 
 @cache
-def driver(optimize: str) -> Path:
-    """Build the driver with an optimisation."""
+def driver(*options: str) -> Path:
+    """Build the driver with an optimisation and options of the recorder."""
     sources = [HERE / "pack_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
     includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
     return compiled(
@@ -66,7 +66,7 @@ def driver(optimize: str) -> Path:
             "gcc",
             "-std=c11",
             "-g1",
-            optimize,
+            *options,
             "-fsanitize=address,undefined",
             "-fno-sanitize-recover=all",
             "-DTT_CONFIG_BUFFER_RECORDS=4000",
@@ -79,11 +79,11 @@ def driver(optimize: str) -> Path:
 def bodies_of(buffers: list[Buffer]) -> list[bytes]:
     """Pack buffers, built for speed and for size; return the bodies of the frames."""
     given_bytes = b"".join(buffer.pack() for buffer in buffers)
-    sent, built_for_size = (
-        subprocess.run([driver(optimize)], check=True, input=given_bytes, capture_output=True)
-        for optimize in ("-O1", "-Os")
+    sent, *others = (
+        subprocess.run([driver(*options)], check=True, input=given_bytes, capture_output=True)
+        for options in (("-O1",), ("-Os",), ("-Os", "-DTT_CONFIG_SMALL_PACKING=1"))
     )
-    assert built_for_size.stdout == sent.stdout
+    assert [other.stdout == sent.stdout for other in others] == [True, True]
     frames = [cobs.decode(encoded) for encoded in sent.stdout.split(b"\0")[:-1]]
     assert all(FRAME_HEADER.unpack_from(frame)[0] == PACKED for frame in frames)
     return [frame[FRAME_HEADER.size : -4] for frame in frames]

@@ -10,8 +10,8 @@
 #include "tickertape_zephyr.h"
 
 /* Not inlined, so that the common path need not save registers. */
-static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1, uint32_t header,
-                                                  uint32_t route)
+TT_ZEPHYR_RARE static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1,
+                                                                 uint32_t header, uint32_t route)
 {
     const struct k_thread *self = tt_zephyr_running();
     bool ends = (header & TT_RECORD_EVENT_MASK) >= TT_KERCALL_EXIT_OFFSET;
@@ -40,7 +40,8 @@ static uint32_t route_of(uint32_t header)
     return tt_route_load(tt_route_index(event_class, header & TT_RECORD_EVENT_MASK));
 }
 
-void tt_zephyr_record_apart(uint32_t object, uint32_t word, uint32_t call_header, uint32_t header)
+TT_ZEPHYR_RARE void tt_zephyr_record_apart(uint32_t object, uint32_t word, uint32_t call_header,
+                                           uint32_t header)
 {
     uint32_t route = route_of(call_header);
     if (route != 0u) {
@@ -63,14 +64,14 @@ void tt_zephyr_yield(void)
 
 /* This hook also runs in user mode, where no records can be written. The call of such a thread is
  * recorded when it is in the kernel. */
-void tt_zephyr_syscall_enter(uint32_t number)
+TT_ZEPHYR_RARE void tt_zephyr_syscall_enter(uint32_t number)
 {
     if (!k_is_user_context()) {
         tt_zephyr_enter_number(TT_KERCALL_SYSTEM_CALL, number);
     }
 }
 
-void tt_zephyr_syscall_exit(void)
+TT_ZEPHYR_RARE void tt_zephyr_syscall_exit(void)
 {
     if (!k_is_user_context()) {
         tt_zephyr_exit(TT_KERCALL_SYSTEM_CALL, 0);
@@ -139,7 +140,7 @@ void tt_zephyr_heap_changed(void *heap)
 
 #endif
 
-void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1)
+TT_ZEPHYR_RARE void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1)
 {
     tt_emit_system_named(data0, data1, name);
 }

@@ -33,14 +33,14 @@ static uint32_t self_tid(void)
 }
 
 /* Record a timeout if the result of a wait is one. */
-static void report_failed_wait(const void *object, int32_t result)
+TT_ZEPHYR_RARE static void report_failed_wait(const void *object, int32_t result)
 {
     if (result == -EAGAIN) {
         tt_hook_wait_timeout(object, self_tid());
     }
 }
 
-void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex)
+TT_ZEPHYR_RARE void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex)
 {
     tt_hook_mutex_denied(mutex, tt_zephyr_tid(mutex->owner));
     tt_zephyr_wait(TT_THREAD_MUTEX, mutex);
@@ -145,7 +145,7 @@ void tt_zephyr_condvar_signal(struct k_condvar *condvar)
                         first_waiter(&condvar->wait_q), true);
 }
 
-void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
+TT_ZEPHYR_RARE void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
 {
     uint32_t count = 0;
     struct k_thread *waiter;
@@ -164,7 +164,7 @@ void tt_zephyr_condvar_wait(struct k_condvar *condvar)
     tt_zephyr_wait(TT_THREAD_CONDVAR, condvar);
 }
 
-void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
+TT_ZEPHYR_RARE void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
 {
     report_failed_wait(condvar, result);
     tt_zephyr_exit(TT_KERCALL_SYNC_CONDVAR_WAIT, result);
@@ -172,7 +172,7 @@ void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
 
 /* Hook for both setting and clearing flags: `mask` selects the flags that change, `events` is their
  * new value. */
-void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
+TT_ZEPHYR_RARE void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
 {
     uint32_t cleared = mask & ~events & event->events;
     tt_zephyr_enter(TT_KERCALL_FLAGS_SET, event, events);
@@ -184,13 +184,13 @@ void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
     }
 }
 
-void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events)
+TT_ZEPHYR_RARE void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events)
 {
     tt_hook_flags_wait(event, events);
     tt_zephyr_wait(TT_THREAD_SIGWAITINFO, event);
 }
 
-void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events)
+TT_ZEPHYR_RARE void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events)
 {
     if (events == 0u) {
         report_failed_wait(event, -EAGAIN);

@@ -48,7 +48,7 @@ static void report_state(const struct k_thread *thread, uint32_t state, const vo
 }
 
 /* Not inlined, so that the common path need not save registers. */
-static __attribute__((noinline)) void report_leaving(const struct k_thread *thread)
+TT_ZEPHYR_RARE static __attribute__((noinline)) void report_leaving(const struct k_thread *thread)
 {
     if (tt_zephyr_tid(thread) == 0u) {
         return;
@@ -86,7 +86,7 @@ void tt_zephyr_switched_in(void)
     tt_zephyr_poll_if_wanted();
 }
 
-void tt_zephyr_thread_create(struct k_thread *thread)
+TT_ZEPHYR_RARE void tt_zephyr_thread_create(struct k_thread *thread)
 {
     uint32_t pid = tt_zephyr_pid(thread);
     uint32_t tid = tt_zephyr_tid(thread);
@@ -100,7 +100,7 @@ void tt_zephyr_thread_create(struct k_thread *thread)
                           TT_HOOK_POLICY_FIFO, entry);
 }
 
-void tt_zephyr_thread_name(struct k_thread *thread)
+TT_ZEPHYR_RARE void tt_zephyr_thread_name(struct k_thread *thread)
 {
     char digits[TT_ZEPHYR_DIGITS];
     if (thread == NULL) {
@@ -111,7 +111,7 @@ void tt_zephyr_thread_name(struct k_thread *thread)
 }
 
 /* The running thread enters user mode: from now on its domain is that of its memory domain. */
-void tt_zephyr_thread_user(void)
+TT_ZEPHYR_RARE void tt_zephyr_thread_user(void)
 {
     tt_zephyr_thread_name(tt_zephyr_running());
 }
@@ -131,14 +131,14 @@ void tt_zephyr_thread_pend(struct k_thread *thread)
 }
 
 /* A thread that suspends itself is recorded when it leaves the CPU. */
-void tt_zephyr_thread_suspend(struct k_thread *thread)
+TT_ZEPHYR_RARE void tt_zephyr_thread_suspend(struct k_thread *thread)
 {
     if (thread != tt_zephyr_running()) {
         report_state(thread, TT_THREAD_STOPPED, NULL);
     }
 }
 
-void tt_zephyr_thread_abort(struct k_thread *thread)
+TT_ZEPHYR_RARE void tt_zephyr_thread_abort(struct k_thread *thread)
 {
     report_state(thread, TT_THREAD_DEAD, NULL);
     tt_hook_thread_destroy(tt_zephyr_pid(thread), tt_zephyr_tid(thread));
@@ -149,7 +149,7 @@ void tt_zephyr_thread_abort(struct k_thread *thread)
  * A thread that is about to wait for a mutex raises the priority of the owner; a thread that
  * releases a mutex restores its own. Every other change is explicit.
  */
-void tt_zephyr_thread_priority(struct k_thread *thread)
+TT_ZEPHYR_RARE void tt_zephyr_thread_priority(struct k_thread *thread)
 {
     const tt_zephyr_intent_t intent = tt_zephyr_intent_now();
     const struct k_thread *self = tt_zephyr_running();

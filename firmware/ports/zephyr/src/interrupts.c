@@ -32,7 +32,7 @@ static void wake_drain_if_wanted(void)
     }
 }
 
-static void enter(uint32_t exception)
+static __attribute__((noinline)) void enter(uint32_t exception)
 {
     if (!tt_zephyr_own_interrupt(exception)) {
         tt_hook_irq_enter(exception, tt_zephyr_tid(tt_zephyr_running()));
@@ -41,7 +41,7 @@ static void enter(uint32_t exception)
 
 /* The drain is woken before the end of the interrupt is recorded, so that the trace shows that the
  * interrupt made it ready, and not the interrupted thread. */
-static void leave(uint32_t exception)
+static __attribute__((noinline)) void leave(uint32_t exception)
 {
     tt_zephyr_poll_if_wanted();
     wake_drain_if_wanted();

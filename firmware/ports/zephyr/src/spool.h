@@ -14,8 +14,10 @@ BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
              "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
              "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
-/* Room for commands: at least two of the longest, because hosts send several in a row. */
-#define SPOOL_RX_BYTES (TT_CONFIG_COMMAND_PAYLOAD_BYTES == 0 ? 128u : 512u)
+/* Room for commands: the longest one, or six without a payload. A host sends the next command after
+ * the reply to the last one. It begins each with a delimiter, so a command that found no room does
+ * not damage the next one. */
+#define SPOOL_RX_BYTES (TT_CONFIG_COMMAND_PAYLOAD_BYTES == 0 ? 128u : 256u)
 
 /* Wake the drain from an interrupt of the link if the drain waits for room and half of the ring is
  * free. `used` is the number of bytes left to send. The drain then continues before its next

@@ -14,6 +14,9 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
+/* Hooks that run rarely are compiled for size. */
+#define TT_ZEPHYR_RARE __attribute__((cold))
+
 /* Return the thread that this CPU runs: early in the boot NULL or the kernel's dummy thread. */
 static inline struct k_thread *tt_zephyr_running(void)
 {

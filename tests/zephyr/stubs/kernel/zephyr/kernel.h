@@ -109,6 +109,7 @@ struct k_timer {
     void (*expiry_fn)(struct k_timer *timer);
     uint32_t status;
 };
+typedef void (*_timeout_func_t)(struct _timeout *timeout);
 void z_timer_expiration_handler(struct _timeout *timeout);
 #define CONTAINER_OF(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
@@ -153,6 +154,7 @@ bool arch_irq_unlocked(unsigned int key);
 uint32_t k_cycle_get_32(void);
 uint32_t sys_clock_hw_cycles_per_sec(void);
 int64_t k_uptime_get(void);
+uint32_t k_uptime_get_32(void);
 int32_t k_sleep(k_timeout_t timeout);
 int32_t k_msleep(int32_t ms);
 int k_mutex_lock(struct k_mutex *mutex, k_timeout_t timeout);
