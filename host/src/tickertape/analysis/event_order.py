@@ -94,7 +94,7 @@ class Mark:
     time: int
 
     def is_reached_by(self, other: Mark | None) -> bool:
-        """Return whether it equals or precedes the other one; equal times are in no order."""
+        """Return whether this event is the other one or is earlier; equal times are in no order."""
         return other is not None and (self.number == other.number or self.time < other.time)
 
 

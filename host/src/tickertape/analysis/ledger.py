@@ -181,7 +181,7 @@ class RingLedger:
             self._contradict(span.last, settled)
         else:
             span.widen(settled)
-        if not status.final:  # a later one may repeat the receipt of the last buffer
+        if not status.final:  # a final STATUS may repeat the receipt of the last buffer
             self._settled = settled
         self.offered = max(self.offered, status.offered)
         if status.final:

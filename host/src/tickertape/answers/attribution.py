@@ -473,7 +473,7 @@ def _last_of_each(
     key = found.entity[rows].astype(np.int64) * (int(cpu.max()) + 1) + cpu
     key = 2 * key + (found.action[rows] == Action.ACTIVATE)
     last = np.full(int(key.max()) + 1, -1, np.int64)
-    last[key] = np.arange(len(rows))  # of several the last one stays
+    last[key] = np.arange(len(rows))  # for several rows of a key, the last one
     chosen: Rows = rows[np.sort(last[last >= 0])]
     return chosen
 

@@ -66,7 +66,7 @@ class Side:
 
     @property
     def exact(self) -> bool:
-        """True when unknown time could not move it."""
+        """True when unknown time cannot change the value."""
         return self.value is not None and self.low == self.value == self.high
 
 

@@ -158,7 +158,7 @@ class Inversion(OfLocks):
                 wait.ticks += time - self.now
                 chain = self.scene.chain_of(entity)
                 owner = self._priorities.get(entities[chain[-1]].number)
-                # A runner less urgent than the owner itself is about to lose the CPU to it.
+                # A running task less urgent than the owner is about to lose the CPU to the owner.
                 if running not in chain and (owner is None or owner <= its):
                     wait.others[running] += time - self.now
 

@@ -168,7 +168,7 @@ class _Cutter:
                     self._file.append(ChunkType.NAME, [body], epoch=epoch)
 
     def _write_mark(self, ring: RingKey, mark: Mark) -> None:
-        """Write a buffer without records for a receipt, because no record may carry it."""
+        """Write a receipt as a buffer without records: the copied records may not imply it."""
         self._write(ring, receipt_alone(mark.receipt, mark.ticks, self._none))
 
     def _records(self, row: int, ring: RingKey) -> int:

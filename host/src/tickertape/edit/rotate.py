@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """Conditions to begin the next tape; None for never.
+    """Conditions to begin the next tape; None: the condition does not apply.
 
     Attributes:
         size_bytes: size of a tape in bytes.

@@ -82,7 +82,7 @@ class HardwareLevel:
     Attributes:
         left_out: number of packets without an event, by kind.
         overflows: number of overflows; each one lost packets.
-        unsure: number of events whose time stamp was delayed or may be lost, or that were delayed.
+        unsure: number of events that were delayed, or whose time stamp was delayed or may be lost.
         unstamped: number of events after the last time stamp, or too many for one time stamp.
         time: assigns the times.
     """

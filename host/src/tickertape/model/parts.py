@@ -55,7 +55,7 @@ class Lock:
         includes the permits that the woken processes will take.
 
         Args:
-            wanting: number of processes that asked for a permit and have none yet.
+            wanting: number of processes that requested a permit and have none yet.
             left: number of free permits after the event.
             count: number of holders and waiters after the event, by the counts so far.
 

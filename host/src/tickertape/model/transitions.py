@@ -206,7 +206,7 @@ CORE_STATES: Final[StateMachine] = {
     (State.FREE, Action.WORK): State.USED,
     (State.USED, Action.IDLE): State.FREE,
 }
-"""Cores. UNKNOWN: what uses the core is unknown."""
+"""Cores. UNKNOWN: whether and by what the core is used is unknown."""
 
 
 def contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:

@@ -104,13 +104,13 @@ class BoardArrows:
         self._raised = _Halves(Arrow.RAISED)
 
     def feed(self, columns: EventColumns, times: I64, step: Step) -> None:
-        """Add the arrows of the next events; `times` are theirs on the axis, ns."""
+        """Add the arrows of the next events; `times`: time of each event on the axis, ns."""
         self._observed.feed(columns)
         self._handovers(step)
         self._waits(step)
         self._sent(step)
         self._priorities(columns, times, step.tasks)
-        self._wakes(step)  # last: at equal times the others explain more
+        self._wakes(step)  # last, because at equal times the other arrows explain more
 
     def finish(self, begin: int, end: int) -> None:
         """End the boot, given its first and last time on the axis, ns."""

@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
 
 
 class FirstShown(NamedTuple):
-    """The first range on the axis; None for what is not given.
+    """The first range on the axis; None for a part that is not given.
 
     Attributes:
         begin: begin of the window, ns.
