@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from random import Random
 
 import pytest
@@ -177,7 +178,9 @@ def test_records_that_are_missing_may_explain_what_was_found() -> None:
     """Two owners are a violation only when no later event can explain them."""
     rows = history(0, 2, 4, Fault.TWO_OWNERS)
     loose = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
-    first = next(at for at in range(len(rows)) if judged(rows[:at])[Law.ONE_OWNER].broken)
+    places = range(len(rows))
+    first = bisect_left(places, 1, key=lambda at: judged(rows[:at])[Law.ONE_OWNER].broken)
+    assert judged(rows[: first - 1])[Law.ONE_OWNER].broken == 0
     loose.feed(columns(rows[: first - 1], [gap(first - 1, cpu=cpu) for cpu in (0, 1)]))
     loose.conclude()
     assert loose.judgements[Law.ONE_OWNER].verdict is Verdict.UNKNOWN

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
     from tickertape.view.index import Index, Place
 
-RECORDS = 400_000
+RECORDS = 100_000
 
 
 def large_tape(folder: Path) -> Path:
