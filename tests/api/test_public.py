@@ -103,12 +103,12 @@ def test_criteria(tape: Path) -> None:
         ({"tasks": "produser"}, r'no thread called "produser" \(nearest: "producer"\) had the CPU'),
         ({"tasks": ["producer", 77]}, r'no thread called "77" had the CPU'),
         ({"cpus": 1}, r"has no CPU 1; its only CPU is 0"),
-        ({"cpus": "0"}, r"cpus does not take '0'; give a number"),
-        ({"cpus": True}, r"cpus does not take True"),
-        ({"tasks": [1.5]}, r"tasks does not take 1\.5; give a name or a number"),
-        ({"classes": 6}, r"classes does not take 6; give a name"),
-        ({"begin_ns": "1ms"}, r"begin_ns does not take '1ms'; give a number"),
-        ({"boot": 1}, r"has no boot 1; take one of 0"),
+        ({"cpus": "0"}, r"cpus cannot be '0'; give a number"),
+        ({"cpus": True}, r"cpus cannot be True"),
+        ({"tasks": [1.5]}, r"tasks cannot be 1\.5; give a name or a number"),
+        ({"classes": 6}, r"classes cannot be 6; give a name"),
+        ({"begin_ns": "1ms"}, r"begin_ns cannot be '1ms'; give a number"),
+        ({"boot": 1}, r"has no boot 1; choose one of 0"),
         ({"stream": 7}, r"has no stream 7"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_field_has_its_name(kernel_tape: Path) -> None:
         assert repr(event["owner"]) == f"{event.words[1]}:logger"
         assert "mutex" in event
         assert "tid" not in event
-        with pytest.raises(UsageError, match="has no field 'mutecs'; take mutex"):
+        with pytest.raises(UsageError, match="has no field 'mutecs'; use mutex"):
             _ = event["mutecs"]
         # The same record without names and thread, as columns return it.
         plain = next(next(opened.columns(events="SYNC.MUTEX_LOCK_DENIED")).events())
@@ -288,9 +288,9 @@ def test_export_and_summary_are_those_of_the_commands(
         report = opened.export("jtracer", tmp_path / "api")
         assert opened.summary().events == 81
         assert opened.summary().balance.total == opened.balance.total
-        with pytest.raises(UsageError, match=r"there is no format btff; take btf"):
+        with pytest.raises(UsageError, match=r"there is no format btff; use btf"):
             opened.export("btff", tmp_path / "x")
-        with pytest.raises(UsageError, match=r"there is no option of btf versoin; take version"):
+        with pytest.raises(UsageError, match=r"there is no option of btf versoin; use version"):
             opened.export("btf", tmp_path / "x", versoin="2.1")
     done = tickertape_inside("export", "jtracer", tape, "-o", tmp_path / "cli")
     assert done.returncode == 0
@@ -325,9 +325,9 @@ def test_a_criterion_takes_one_value_or_several(tape: Path) -> None:
 
 def test_an_unknown_criterion_is_refused_with_the_nearest_one(tape: Path) -> None:
     with tickertape.open(tape) as opened:
-        with pytest.raises(UsageError, match=r"no criterion clases; take classes"):
+        with pytest.raises(UsageError, match=r"no criterion clases; use classes"):
             opened.events(clases=["SCHED"])  # type: ignore[call-arg] # wrong on purpose
-        with pytest.raises(UsageError, match=r"no criterion zzz; take classes or events or"):
+        with pytest.raises(UsageError, match=r"no criterion zzz; use classes or events or"):
             opened.columns(zzz=1)  # type: ignore[call-arg] # wrong on purpose
 
 

@@ -116,7 +116,7 @@ def test_a_target_that_is_silent_is_told_to_the_caller(path: str) -> None:
     with (
         served(target, path),
         closing(open_link(f"unix:{path}")) as link,
-        pytest.raises(LinkSilent, match="whether it was carried out is not known"),
+        pytest.raises(LinkSilent, match="it is unknown whether the command took effect"),
     ):
         client_at(link).stop()
     assert len(target.requests) > 2

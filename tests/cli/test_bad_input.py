@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     ("words", "parts"),
     [
         ([], ["COMMAND", "see tickertape --help"]),
-        (["fly"], ["there is no fly", "tickertape --help lists them"]),
+        (["fly"], ["unknown value fly", "tickertape --help lists the commands"]),
         (["capture", "x"], ["-o/--output", "see tickertape capture --help"]),
-        (["run", "--target", "moon", "-o", "t.tape"], ["moon", "take one of these: qemu"]),
+        (["run", "--target", "moon", "-o", "t.tape"], ["moon", "choose one of: qemu"]),
         (["run", "--target", "qemu", "-o", "t.tape", "--duration", "-1"], ["above 0"]),
         (["print", "t.tape", "-n", "none"], ["'none' is not a number of lines from 1 on; see"]),
         (["print", "t.tape", "-n", "0"], ["'0' is not a number of lines", "print --help"]),
@@ -54,8 +54,8 @@ def test_unknown_class_names_the_known_ones(tickertape_inside: Command, tape: Pa
 @pytest.mark.parametrize(
     ("link", "parts"),
     [
-        ("/dev/ttyNONE7", ["there is no /dev/ttyNONE7", "plug the device in"]),
-        ("missing.bin", ["there is no missing.bin"]),
+        ("/dev/ttyNONE7", ["there is no device or file /dev/ttyNONE7", "plug the device in"]),
+        ("missing.bin", ["there is no device or file missing.bin"]),
         ("socket://127.0.0.1:1", ["no program listens"]),
     ],
 )
@@ -80,7 +80,7 @@ def test_busy_device(tickertape: Command) -> None:
 def test_noise_alone_is_told_and_the_tape_opens(tickertape_inside: Command, tmp_path: Path) -> None:
     (tmp_path / "noise.bin").write_bytes(random.Random(1).randbytes(50_000))
     done = tickertape_inside("capture", "noise.bin", "-o", "t.tape")
-    assert_complaint(done, 3, "50000 bytes", "not one frame", "baud rate")
+    assert_complaint(done, 3, "50000 bytes", "but no frame", "baud rate")
     with TapeReader(tmp_path / "t.tape") as reader:
         assert reader.closed
         assert reader.record_count == 0
@@ -89,7 +89,7 @@ def test_noise_alone_is_told_and_the_tape_opens(tickertape_inside: Command, tmp_
 def test_silence_is_told(tickertape_inside: Command, tmp_path: Path) -> None:
     (tmp_path / "nothing.bin").write_bytes(b"")
     done = tickertape_inside("capture", "nothing.bin", "-o", "t.tape")
-    assert_complaint(done, 3, "nothing came", "check that the target runs")
+    assert_complaint(done, 3, "no bytes arrived", "check that the target runs")
 
 
 def test_noise_around_frames_on_a_pty_is_survived(tickertape: Command, tmp_path: Path) -> None:

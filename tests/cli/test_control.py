@@ -194,9 +194,9 @@ def test_a_filter_by_the_name_of_a_thread(
         assert done(capsys, path, "set-tid", "KERCALL", hex(tid)).split() == told
         for number in range(1, 8):
             done(capsys, path, "set-tid", f"USER.{number}", "2")
-        # KERCALL uses one of the eight places for filters.
+        # KERCALL uses one of the eight filters.
         line = refused(capsys, path, 8, "set-tid", "SYNC", "2")
-        assert "refused thread-filter: all its places" in line
+        assert "refused thread-filter: all its filters" in line
         assert "set-pid WHAT 0" in line
         done(capsys, path, "set-tid", "USER.1", "any")
         done(capsys, path, "set-pid", "SYNC", "any")
@@ -248,11 +248,11 @@ def test_refusals_have_their_reason_and_code(
         (["control", "x", "add-event", "6.1024"], ["6.1024"]),
         (["control", "x", "set-tid", "USER"], ["TID"]),
         (["control", "x", "set-pid", "USER"], ["PID"]),
-        (["control", "x", "insert", "MUTEX_*"], ["means", "name one"]),
+        (["control", "x", "insert", "MUTEX_*"], ["matches", "name one"]),
         (["control", "x", "insert", "7", "1", "2", "3"], ["at most two numbers"]),
         (["control", "x", "insert", "7", "one", "two"], ["at most two numbers"]),
         (["control", "x", "insert", "7", str(1 << 32)], ["does not fit"]),
-        (["control", "x", "shed", "USER", "--below", "-1"], ["make no sense"]),
+        (["control", "x", "shed", "USER", "--below", "-1"], ["--below cannot be -1"]),
         (["control", "x", "stop", "--stream", "8"], ["--stream"]),
         (["control", "x", "stop", "--wait", "0"], ["above 0"]),
         (["control", "gopher://x", "stop"], ["gopher"]),
@@ -273,7 +273,7 @@ def test_wrong_command_lines(
     ("link", "parts"),
     [
         ("unix:none", ["there is no socket none"]),
-        ("none", ["there is no none"]),
+        ("none", ["there is no device or file none"]),
         ("socket://127.0.0.1:1", ["no program listens"]),
         ("recorded", ["recorded cannot carry commands to a target"]),
     ],
@@ -289,7 +289,7 @@ def test_silence_ends(tickertape: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         link = f"socket://127.0.0.1:{server.getsockname()[1]}"
         done = tickertape("control", link, "stop", "--wait", "0.3")
-    assert_complaint(done, 3, "did not answer stop within 0.3 s; whether it was carried out")
+    assert_complaint(done, 3, "did not answer stop within 0.3 s; it is unknown whether the command")
 
 
 def test_a_busy_device_leads_to_the_option(tickertape: Command) -> None:

@@ -290,7 +290,8 @@ def test_a_folder_does_not_go_to_standard_output(tickertape: Command, files: Pat
     done = tickertape("export", "ctf", "good.tape", "-o", "-")
     assert done.returncode == 2
     assert (
-        done.stderr == "tickertape: standard output cannot take a folder; give it a name with -o\n"
+        done.stderr
+        == "tickertape: a folder cannot be written to standard output; name it with -o\n"
     )
     assert not (files / "-").exists()
 
@@ -325,7 +326,7 @@ def test_verbose_reports_versions_time_and_the_origin_of_an_error(tickertape: Co
         re.fullmatch(r"tickertape: took \d+\.\d\d s and .* MiB of memory", one) for one in lines
     )
     assert "Traceback (most recent call last):" in lines
-    assert lines[-1] == "tickertape: there is no missing; check the name"
+    assert lines[-1] == "tickertape: there is no file missing; check the name"
 
 
 CTRL_C_AT = """
@@ -359,7 +360,8 @@ def test_ctrl_c_at_any_import_is_one_line(files: Path, module: str) -> None:
     )
     assert done.returncode == 130, done.stderr
     [line] = done.stderr.splitlines()
-    assert line.startswith("tickertape: interrupted; ")
+    assert line.startswith("tickertape: interrupted")
+    assert line.endswith("; start again")
 
 
 def test_an_old_name_works_and_names_the_new_one(tickertape_inside: Command, files: Path) -> None:
@@ -400,10 +402,14 @@ def test_standard_output_that_is_no_file_has_no_traceback() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint", "advice"),
     [
-        (("exprot",), "argument COMMAND: there is no exprot", "did you mean export?"),
-        (("T.tape",), "argument COMMAND: there is no T.tape", "tickertape --help lists them"),
-        (("export", "perfeto"), "argument FORMAT: there is no perfeto", "did you mean perfetto?"),
-        (("print", "T", "--style", "josn"), "--style: there is no josn", "did you mean jsonl?"),
+        (("exprot",), "argument COMMAND: unknown value exprot", "did you mean export?"),
+        (
+            ("T.tape",),
+            "argument COMMAND: unknown value T.tape",
+            "tickertape --help lists the commands",
+        ),
+        (("export", "perfeto"), "argument FORMAT: unknown value perfeto", "did you mean perfetto?"),
+        (("print", "T", "--style", "josn"), "--style: unknown value josn", "did you mean jsonl?"),
         (("info", "T", "--jsn"), "unrecognized arguments: --jsn", "did you mean --json?"),
         (("info", "T", "U"), "unrecognized arguments: U", "see tickertape info --help"),
     ],

@@ -106,7 +106,7 @@ def test_what_is_no_such_file_is_one_line(
     (tmp_path / "cut.kev").write_bytes(header()[:100])
     for file, code, part in (
         (tape, 4, "is not a kernel trace of QNX; "),
-        ("none.kev", 4, "there is no none.kev; "),
+        ("none.kev", 4, "there is no file none.kev; "),
         ("cut.kev", 4, "ends within its header; "),
     ):
         done = tickertape_inside("import", "kev", file, "-o", "t.tape")

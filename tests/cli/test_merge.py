@@ -154,10 +154,10 @@ def test_what_makes_no_sense_is_refused(run: Command, merged: Path) -> None:
         (("merge", "left.tape", "-o", "x.tape"), 2, "one tape cannot be merged"),
         (("merge", "left.tape", "./left.tape", "-o", "x.tape"), 2, "is given twice"),
         (("merge", "left.tape", "right.tape"), 2, "required: -o/--output"),
-        (("merge", "left.tape", "no.tape", "-o", "x.tape"), 4, "there is no no.tape"),
+        (("merge", "left.tape", "no.tape", "-o", "x.tape"), 4, "there is no file no.tape"),
         (("merge", "left.tape", "right.tape", "-o", "x.tape", "--wander", "-1"), 2, "--wander"),
-        (("print", merged.name, "--board", "up"), 2, "take one of these: left, right"),
-        (("print", "left.tape", "--board", "left"), 2, "is of one board"),
+        (("print", merged.name, "--board", "up"), 2, "choose one of: left, right"),
+        (("print", "left.tape", "--board", "left"), 2, "contains only one board"),
     ):
         done = run(*words)
         assert (done.returncode, done.stdout) == (code, "")

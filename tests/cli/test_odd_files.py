@@ -123,7 +123,7 @@ def test_a_port_that_says_nothing_on_a_pin_that_says_something(
 ) -> None:
     (tmp_path / "pin").write_bytes(b"no packets at all\n" * 9)
     done = tickertape("capture", "swo:pin", "-o", "t.tape")
-    assert_complaint(done, 3, "nothing of a trace came over swo:pin", "bytes that are not packets")
+    assert_complaint(done, 3, "no trace data arrived from swo:pin", "bytes that are not packets")
 
 
 NO_TEXT = os.fsdecode(b"b\xff\xe9.tape")

@@ -91,7 +91,7 @@ def test_export_of_one_stream(tape: Path, tmp_path: Path, tickertape_inside: Com
         (["nothing.tape", "-o", "x"], 4, ["nothing.tape", "check"]),
         (["noise", "-o", "x"], 4, ["noise", "not a tape"]),
         (["some.tape"], 2, ["-o", "see tickertape export shark --help"]),
-        (["some.tape", "-o", "x", "--layout", "odd"], 2, ["no odd; take one of these: o"]),
+        (["some.tape", "-o", "x", "--layout", "odd"], 2, ["unknown value odd; choose one of: o"]),
         (["some.tape", "-o", "x", "--stream", "one"], 2, ["one", "--help"]),
         (["some.tape", "-o", "no/such/x"], 4, ["no/such/x"]),
         (["some.tape", "-o", "."], 4, ["."]),
@@ -163,10 +163,10 @@ def test_bad_files_are_read_and_reported(
 @pytest.mark.parametrize(
     ("name", "words", "code", "parts"),
     [
-        ("nothing", [], 4, ["there is no nothing"]),
+        ("nothing", [], 4, ["there is no file nothing"]),
         ("noise", [], 4, ["does not look like a trace of S.Ha.R.K.", "--layout original|"]),
         ("empty", [], 4, ["does not look like"]),
-        ("good", ["--layout", "tall"], 2, ["there is no tall", "take one of these: original"]),
+        ("good", ["--layout", "tall"], 2, ["unknown value tall", "choose one of: original"]),
         ("good", ["-o", "no/such/t.tape"], 4, ["no/such/t.tape"]),
     ],
 )

@@ -102,10 +102,10 @@ def test_saved_packets(tmp_path: Path, tickertape: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["nothing"], 4, "there is no nothing"),
+        (["nothing"], 4, "there is no file nothing"),
         (["empty"], 4, "empty is empty"),
-        (["records"], 4, "records holds no packets; check layout and port"),
-        (["net.pcap", "--port", "5"], 4, "net.pcap holds no packets"),
+        (["records"], 4, "records contains no packets; check layout and port"),
+        (["net.pcap", "--port", "5"], 4, "net.pcap contains no packets"),
         (["udp://localhost"], 2, "names no port"),
         (["net.pcap", "-o", "no/such/folder"], 4, "no/such/folder cannot be written"),
         (["net.pcap", "-o", "/dev/full"], 4, "(No space left on device); free some space"),

@@ -270,7 +270,7 @@ def test_another_protocol_is_refused_but_the_tape_is_valid(
 
 
 @pytest.mark.parametrize(
-    ("data", "what"), [(b"", "nothing came"), (b"no frame\0at all\0", "not one frame")]
+    ("data", "what"), [(b"", "no bytes arrived"), (b"no frame\0at all\0", "but no frame")]
 )
 def test_a_silent_or_babbling_link_is_a_problem(path: Path, data: bytes, what: str) -> None:
     result = collect(MemoryLink([data]), path)

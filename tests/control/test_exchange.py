@@ -53,13 +53,15 @@ def test_two_clients_begin_with_different_ids() -> None:
 
 def test_silence_is_given_up_and_the_doubt_is_told() -> None:
     target = Target(lambda _number, _request: b"")
-    with pytest.raises(LinkSilent, match=r"did not answer stop within 0\.3 s; whether it was"):
+    with pytest.raises(
+        LinkSilent, match=r"did not answer stop within 0\.3 s; it is unknown whether"
+    ):
         client_of(target).stop()
     assert len(target.requests) > 2
     assert len({number for number, _ in target.requests}) == 1
     with pytest.raises(LinkSilent) as caught:
         client_of(target).status()
-    assert "carried out" not in caught.value.problem  # STATUS changes nothing in the target
+    assert "took effect" not in caught.value.problem  # STATUS changes nothing in the target
 
 
 def test_only_its_own_reply_counts() -> None:
@@ -101,12 +103,12 @@ def test_a_link_that_ends_is_lost() -> None:
         (1, lambda client: client.stop(), "refused stop: it has no stream 0"),
         (1, lambda client: client.select_class(6, take=True), "out of its range"),
         (2, lambda client: client.set_policy(Policy.DROP), "records.*stop it first"),
-        (2, lambda client: client.set_thread_filter(6, 7, tid=3), "all its places for filters"),
+        (2, lambda client: client.set_thread_filter(6, 7, tid=3), "all its filters"),
         (2, lambda client: client.start(), "not ready"),
         (2, lambda client: client.set_packing(packed=True), "without packed buffers"),
         (2, lambda client: client.flush(), "not possible now"),
         (3, lambda client: client.insert(6, 7, text="x"), "does not know this command"),
-        (77, lambda client: client.flush(), r"a reason that we do not know \(77\)"),
+        (77, lambda client: client.flush(), r"an unknown reason \(status 77\)"),
     ],
 )
 def test_a_refusal_has_its_reason(
@@ -121,7 +123,7 @@ def test_a_refusal_has_its_reason(
 
 def test_a_server_may_have_had_no_answer_itself() -> None:
     target = Target(lambda number, request: reply(number, request, 4))
-    with pytest.raises(LinkSilent, match="the program that shares its link; whether"):
+    with pytest.raises(LinkSilent, match="the program that shares its link; it is unknown whether"):
         client_of(target).stop()
 
 

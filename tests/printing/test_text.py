@@ -77,7 +77,7 @@ def test_payloads(row: Row, text: str) -> None:
 @pytest.mark.parametrize(
     ("flags", "text"),
     [
-        (0x80, "data0=0x0 data1=0x0 (cut when recorded)"),
+        (0x80, "data0=0x0 data1=0x0 (truncated by the recorder)"),
         (0x40, "data0=0x0 data1=0x0 (from the host)"),
         (0x05, "data0=0x0 data1=0x0 domain=5"),
     ],

@@ -58,7 +58,7 @@ def test_another_firmware_is_one_line(tickertape: Command, firmware: Path) -> No
 def test_a_firmware_that_lends_nothing_is_one_line(tickertape: Command) -> None:
     plain = first_tape("first_tape_plain", "")
     done = tickertape("capture", "probe:gdb://127.0.0.1:9", "--elf", plain, "-o", "x.tape")
-    assert_complaint(done, 6, "does not lend its buffers", "TT_CONFIG_PROBE=1")
+    assert_complaint(done, 6, "does not allow a probe to read its buffers", "TT_CONFIG_PROBE=1")
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_a_profile_is_summed_up_by_stack(env: dict[str, str], tmp_path: Path) ->
 def test_a_profile_needs_renode(tmp_path: Path) -> None:
     done = run(dict(os.environ), tmp_path / "t.tape", "--target", "qemu", "--profile", "x")
     assert done.returncode == 2
-    assert "QEMU mps2-an386 makes no profile" in done.stderr
+    assert "QEMU mps2-an386 cannot write a profile" in done.stderr
 
 
 def test_a_platform_that_cannot_be_made_is_said(

@@ -137,7 +137,7 @@ def test_capture_takes_the_link_of_the_build(tickertape: Command, tmp_path: Path
     done = tickertape("capture", "-o", "T.tape")
     assert done.returncode != 0
     assert done.stderr == (
-        "tickertape: there is no some.bin here, which the build here writes by semihosting; "
+        "tickertape: there is no file some.bin, to which the build here writes by semihosting; "
         "start the target with semihosting in this folder, or name the file\n"
     )
 
@@ -147,7 +147,7 @@ def test_capture_asks_for_a_device(tickertape: Command, tmp_path: Path) -> None:
     assert "there is no build of Zephyr with tickertape here; name" in done.stderr
     make_build(tmp_path / "build/zephyr", UART)
     done = tickertape("capture", "-o", "T.tape")
-    assert done.stderr.startswith("tickertape: the build here sends over a cable")
+    assert done.stderr.startswith("tickertape: the build here sends its trace over a UART")
     make_build(tmp_path / "build/zephyr", UART + QEMU)
     done = tickertape("capture", "-o", "T.tape")
     assert done.stderr == (

@@ -288,7 +288,7 @@ def test_what_fitted_on_a_full_disk_is_kept(tmp_path: Path, limit: int) -> None:
     with TapeReader(path) as reader:
         assert reader.record_count == sum(written)
         assert times(reader, RingKey(0, 0, 0)) == list(range(sum(written)))
-        assert [issue.what for issue in reader.issues] in ([], ["the tape was not closed in order"])
+        assert [issue.what for issue in reader.issues] in ([], ["the tape was not closed properly"])
 
 
 def test_nonsense_in_meta_and_names_is_noted(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_without_the_emulator_demo_says_what_to_type(tickertape: Command, tmp_pa
 def test_no_such_example(tickertape: Command) -> None:
     done = tickertape("build", "--target", "native", "--example", "chess")
     assert done.returncode == 6
-    assert done.stderr.startswith("tickertape: there is no example 'chess'; take one of these: ")
+    assert done.stderr.startswith("tickertape: there is no example 'chess'; choose one of: ")
 
 
 def test_names_of_another_build_are_refused(tickertape: Command) -> None:

@@ -39,7 +39,7 @@ def test_the_image_is_where_the_makefile_puts_it(checkout: Path) -> None:
 
 def test_no_such_example_names_those_that_exist(checkout: Path) -> None:
     makefile(checkout, "@true")
-    with pytest.raises(FirmwareError, match=r"no example 'chess'; take one of these: first_tape"):
+    with pytest.raises(FirmwareError, match=r"no example 'chess'; choose one of: first_tape"):
         NativeTarget().build("chess")
 
 
@@ -143,6 +143,6 @@ def test_an_example_says_which_link_it_wants(checkout: Path) -> None:
     wanted.write_text("FACADES := shark\nTRACE_LINK := udp\n")
     assert NativeTarget().build("first_tape").link == "udp"
     wanted.write_text("TRACE_LINK := pigeon\n")
-    with pytest.raises(FirmwareError, match="wants a link 'pigeon'") as caught:
+    with pytest.raises(FirmwareError, match="names an unknown link 'pigeon'") as caught:
         NativeTarget().build("first_tape")
-    assert caught.value.advice == "write one of these there: stream, udp"
+    assert caught.value.advice == "name one of: stream, udp"

@@ -252,7 +252,12 @@ def test_a_difference_is_a_failure_whatever_the_exit_code(
             TargetError,
             "the chip is l",
         ),
-        ("openocd", "Warn : UNEXPECTED idcode: 0x1ba01477", TargetError, "the probe is at another"),
+        (
+            "openocd",
+            "Warn : UNEXPECTED idcode: 0x1ba01477",
+            TargetError,
+            "the probe is connected to another",
+        ),
         (
             "jlink",
             "loading\nError: supply\n",

@@ -105,7 +105,7 @@ def test_a_build_that_cannot_be_started_is_refused(
 @pytest.mark.parametrize("uart", ["uart0", "usart2", "lpuart1"])
 def test_a_uart_whose_place_in_qemu_is_unknown_is_refused(folder: Path, uart: str) -> None:
     target = ZephyrTarget(build_of(folder, uart))
-    with pytest.raises(TargetError, match=f"UART {uart} is, is unknown; start it with: west"):
+    with pytest.raises(TargetError, match=f"UART {uart} is unknown; start it with: west"):
         target.start(target.build("zephyr"))
 
 

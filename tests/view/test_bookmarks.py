@@ -160,8 +160,8 @@ def test_a_tape_that_may_not_be_written_is_not(
     cut.write_bytes(tape.read_bytes()[:-200])
     before = [path.read_bytes() for path in (tape, other, cut)]
     with open_view(tape, keep=False) as view:
-        assert "read only" in (view.answer("about", {}) or {})["no_bookmarks"]
-        with pytest.raises(UsageError, match="read only"):
+        assert "read-only" in (view.answer("about", {}) or {})["no_bookmarks"]
+        with pytest.raises(UsageError, match="read-only"):
             view.change("bookmark", {"time": "4000", "text": "x"})
     with open_view(cut) as view:
         assert "not closed" in (view.answer("about", {}) or {})["no_bookmarks"]

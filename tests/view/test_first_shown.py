@@ -147,7 +147,7 @@ def test_each_answer_leads_to_its_place(tickertape: Command, tmp_path: Path) -> 
         (["--from", "9", "--to", "10"], "nothing in this range; give times from"),
         (["--at", "9"], "nothing at this time; give times from"),
         (["--boot", "9"], "has no boot 9; it has 0 to 0"),
-        (["--task", "nothing"], "no task is called nothing; take one of these:"),
+        (["--task", "nothing"], "no task is called nothing; choose one of:"),
         (["--html", "x.html", "--at", "1us"], "opens with all that it contains"),
         (["--html", "x.html", "--from", "9"], "nothing in this range"),
         (["--perfetto", "--from", "1us"], "are for one tape; leave them out"),

@@ -121,7 +121,7 @@ def test_a_target_from_silence_to_its_end(page: Page, peer: Peer, tmp_path: Path
         peer.accept()
         page.goto(address)
         page.wait_for_selector("body[data-ready]")
-        expect(live).to_have_text(re.compile("Waiting for the target: nothing has come over"))
+        expect(live).to_have_text(re.compile("Waiting for the target: no bytes have arrived from"))
         second = page.context.new_page()
         second.goto(address)
         peer.target.hello()
@@ -169,7 +169,7 @@ def test_a_target_that_never_sends_is_given_up_by_ctrl_c(peer: Peer, tmp_path: P
         peer.accept()
         code, _, err = interrupted(process)
     assert code == 3
-    assert err.startswith(f"tickertape: nothing came over {peer.link}; check that")
+    assert err.startswith(f"tickertape: no bytes arrived from {peer.link}; check that")
     assert law(tmp_path / "T.tape")["offered"] == 0
 
 

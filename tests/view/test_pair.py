@@ -254,7 +254,7 @@ def test_what_cannot_be_compared_is_refused(
             ("a.tape", 'no row "USER USER_33"', "did you mean USER USER_3?"),
         ),
         (("--align", "USER USER_8"), ('no row "USER USER_8"', "did you mean USER")),
-        (("--align", "1us,9s"), ("b.tape has no time 9.000000000", "take one of")),
+        (("--align", "1us,9s"), ("b.tape has no time 9.000000000", "choose a time from")),
         (("--align", "12qs"), ("12qs",)),
         (("--html", tmp_path / "x.html"), ("leave out --html",)),
         (("--stream", "0"), ("leave out --stream",)),

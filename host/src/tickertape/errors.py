@@ -49,7 +49,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word, choices, 1)
     if close:
         return f"did you mean {close[0]}?"
-    return f"take one of these: {', '.join(choices)}" if choices else "there are none"
+    return f"choose one of: {', '.join(choices)}" if choices else "there are none"
 
 
 class TickertapeError(Exception):
@@ -132,7 +132,7 @@ class TapeMissing(TapeError):
         """
         match error:
             case FileNotFoundError():
-                return cls(f"there is no {path}", "check the name")
+                return cls(f"there is no file {path}", "check the name")
             case PermissionError():
                 return cls(f"{path} may not be read", "check its permissions")
             case IsADirectoryError():

@@ -73,7 +73,7 @@ def test_what_is_no_fleet(tickertape: Command, tmp_path: Path, fleet: Path) -> N
     for words, part in (
         (("stats", "nowhere"), "there is no folder nowhere; "),
         (("stats", "empty"), "no tape is in empty; "),
-        (("export", fleet, "-o", fleet), "is there already; "),
+        (("export", fleet, "-o", fleet), "already exists; "),
         (("stats", fleet, "--scheduler", "nonsense://x"), "no Dask scheduler answers at "),
     ):
         done = tickertape("fleet", *words)

@@ -163,5 +163,5 @@ def test_the_command(tickertape: Command, tape: Path, tmp_path: Path) -> None:
     done = tickertape("export", "parquet", tape, "-o", "d")
     assert (done.returncode, done.stderr) == (
         4,
-        "tickertape: d is there already; remove it, or choose another name\n",
+        "tickertape: d already exists; remove it, or choose another name\n",
     )

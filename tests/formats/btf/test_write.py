@@ -189,7 +189,7 @@ def test_what_has_no_source_is_a_comment() -> None:
     rows = [Row(1, (12, 1), (0x100, 7)), Row(2, (13, 0), (0x200, 0)), Row(3, (8, 13), (0x300, 1))]
     assert lines_of(rows) == [
         "# 1 signal_0x100 write: value 7, its cause is unknown",
-        "# 2 runnable_0x200 start: its process is not known",
+        "# 2 runnable_0x200 start: its process is unknown",
         "# 3 event_0x300 set_event: its cause is unknown",
     ]
 

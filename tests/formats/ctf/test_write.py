@@ -201,7 +201,7 @@ def test_a_full_disk_and_a_name_that_is_taken_leave_nothing_behind(
     (tmp_path / "taken" / "file").write_text("mine")
     before = sorted(tmp_path.rglob("*"))
     with TapeReader(tape) as reader:
-        with pytest.raises(TapeWriteFailed, match=r"is there already; remove it"):
+        with pytest.raises(TapeWriteFailed, match=r"already exists; remove it"):
             export_ctf(Source(reader), tmp_path / "taken", ctf="1.8")
         with pytest.raises(UsageError, match="there is no CTF 3"):
             export_ctf(Source(reader), tmp_path / "trace", ctf="3")
@@ -221,9 +221,7 @@ def test_the_command(tickertape_inside: Command, tape: Path, tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "trace").iterdir()} == {"metadata", "stream0_cpu0"}
     done = tickertape_inside("export", "ctf", tape, "-o", "trace")
     assert done.returncode == 4
-    assert done.stderr == (
-        "tickertape: trace is there already; remove it, or choose another name\n"
-    )
+    assert done.stderr == ("tickertape: trace already exists; remove it, or choose another name\n")
     done = tickertape_inside("export", "ctf", tape, "-o", "two", "--ctf", "2", "-q")
     assert (done.returncode, done.stdout) == (0, "")
     (packet,) = Ctf2Trace(tmp_path / "two").packets("stream0_cpu0")

@@ -171,10 +171,10 @@ def test_a_cut_end_and_other_files(tickertape_inside: Command, tmp_path: Path) -
     (tmp_path / "more").write_text(METADATA.read_text() + "variant { };")
     (tmp_path / "zeros").write_bytes(bytes(100))
     for source, metadata, code, part in (
-        ("channel0_0", "none", 4, "there is no none; "),
+        ("channel0_0", "none", 4, "there is no file none; "),
         ("channel0_0", "other", 4, "other is not metadata of CTF 1.8; "),
         ("channel0_0", "more", 4, "more contains 'variant', which is not supported; "),
-        ("none", METADATA, 4, "there is no none; "),
+        ("none", METADATA, 4, "there is no file none; "),
         ("nothing", METADATA, 2, "nothing holds no stream; "),
         ("zeros", METADATA, 4, "zeros does not begin with an event of this metadata; "),
     ):

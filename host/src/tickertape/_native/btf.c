@@ -208,7 +208,7 @@ static void write_runnable(tt_btf_t *btf)
     }
     if (!has_source(btf)) {
         begin_unsaid(btf);
-        PUT(btf, "its process is not known\n");
+        PUT(btf, "its process is unknown\n");
         return;
     }
     begin_line(btf);

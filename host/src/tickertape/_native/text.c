@@ -163,7 +163,7 @@ static char *put_flags(char *at, const char *details, uint32_t header)
     }
     if ((header & TRUNCATED_BITS) != 0u) {
         at = at == details ? at : PUT_LITERAL(at, " ");
-        at = PUT_LITERAL(at, "(cut when recorded)");
+        at = PUT_LITERAL(at, "(truncated by the recorder)");
     }
     return at;
 }

@@ -54,5 +54,5 @@ def _refuse_cpus(reader: TapeReader, cpus: frozenset[int]) -> None:
         last = count - 1
         raise UsageError(
             f"{reader.path} has no CPU {missing[0]}",
-            f"take 0 to {last}" if last else "its only CPU is 0",
+            f"choose 0 to {last}" if last else "its only CPU is 0",
         )

@@ -50,5 +50,5 @@ def require_times(columns: EventColumns) -> None:
     if len(columns) and columns.time.max() >= _END:
         raise UsageError(
             "the target's clock is past 2^63 ticks, with which no figures can be computed",
-            "take a part of the tape before that with 'tickertape cut'",
+            "copy a part of the tape before that with 'tickertape cut'",
         )

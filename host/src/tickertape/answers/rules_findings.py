@@ -142,7 +142,7 @@ class Lasting(OfLocks, ABC):
         self.tally.checked += 1
         for one in self._late:
             if touches(holes, one.rests_from, one.end):
-                self.tally.doubt(f"{self.says(one)}, if no missing record ends that")
+                self.tally.doubt(f"{self.says(one)}, unless a missing record ended it")
                 continue
             is_task = self.kind is Kind.TASK
             found = Violation(

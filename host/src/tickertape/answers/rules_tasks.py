@@ -136,7 +136,7 @@ class InstanceRule(OfEntities):
         for one in self._partial[entity]:
             begin = one.place.begin if one.place else 0
             if any(hole.begin < one.ticks and hole.end > begin for hole in holes):
-                self.tally.doubt(f"{one.what}, if it did not end unseen")
+                self.tally.doubt(f"{one.what}, unless a missing record ended it")
             else:
                 self.tally.checked += 1
                 self.tally.fail(one)
@@ -220,7 +220,7 @@ class Deadline(Response):
             elif not one.tasks or (len(one.tasks) > 1 and one.tasks & mine):
                 self.tally.doubt(
                     f"the kernel reports a missed deadline of {nameless(one.tid)} at "
-                    f"{self.boot.at(one.time)} s, and which task that was is unknown"
+                    f"{self.boot.at(one.time)} s, and it is unknown which task that was"
                 )
         for hole in holes:
             self.tally.doubt(self.doubt_of(hole))

@@ -130,7 +130,7 @@ class LostWakeup(OfLocks):
         for time, one in self._late:
             said = self._says(one, time)
             if touches(holes, one.taken, time):
-                self.tally.doubt(f"{said}, if no missing record explains that")
+                self.tally.doubt(f"{said}, unless a missing record explains it")
                 continue
             length, epoch = time - one.since, self.boot.epoch
             self.tally.fail(Violation(length, epoch, time, said, task=one.task, begin=one.woken))

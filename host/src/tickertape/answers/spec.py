@@ -253,13 +253,13 @@ class _Parser:
             raise self._error(
                 node,
                 f"{key}: there is no unit {found[2]}" if found[2] else f"{key}: {text} has no unit",
-                _nearest(found[2], _UNITS_NS) if found[2] else "take one of s, ms, us, ns",
+                _nearest(found[2], _UNITS_NS) if found[2] else "choose one of s, ms, us, ns",
             )
         ns = int(Decimal(found[1]) * _UNITS_NS[found[2]])
         if ns > _LONGEST_NS:
             raise self._error(node, f"{key}: {text} is too long", "30 years are the limit")
         if key == "window" and not ns:
-            raise self._error(node, f"{key}: nothing is in an empty window", "take a longer one")
+            raise self._error(node, f"{key}: the window is empty", "give a longer one")
         return ns
 
     def _percent(self, node: yaml.Node, key: str) -> Decimal:
@@ -335,4 +335,4 @@ def _shown(node: yaml.Node) -> str:
 def _nearest(word: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(word, names, 1)
-    return f"did you mean {close[0]}?" if close else f"take one of these: {', '.join(names)}"
+    return f"did you mean {close[0]}?" if close else f"choose one of: {', '.join(names)}"

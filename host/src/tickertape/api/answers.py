@@ -170,6 +170,6 @@ class Answers(ABC):
         known = self._reader.epochs
         for boot in sorted(wanted - set(known)):
             named = f"{self._reader.path} has no boot {boot}"
-            one_of_them = f"take one of {', '.join(map(str, known))}"
+            one_of_them = f"choose one of {', '.join(map(str, known))}"
             raise UsageError(named, one_of_them if known else "it has none")
         return wanted

@@ -57,7 +57,7 @@ def selection_of(criteria: Criteria) -> Selection:
     names = list(Criteria.__annotations__)
     for word in criteria.keys() - set(names):
         close = get_close_matches(word, names, 1) or names
-        raise UsageError(f"there is no criterion {word}", f"take {' or '.join(close)}")
+        raise UsageError(f"there is no criterion {word}", f"use {' or '.join(close)}")
     begin_ns, end_ns = times_of(criteria)
     return Selection(
         classes=frozenset(class_of(word) for word in _texts(criteria, "classes")),
@@ -116,7 +116,7 @@ def number(name: str, value: object, *, least: int | None = None) -> int:
     if found is None:
         raise _wrong(name, value, (int,))
     if least is not None and found < least:
-        raise UsageError(f"{name} does not take {found}", f"give {least} or more")
+        raise UsageError(f"{name} cannot be {found}", f"give {least} or more")
     return found
 
 
@@ -132,7 +132,7 @@ def _whole(value: object) -> int | None:
 def _domains(criteria: Mapping[str, object]) -> frozenset[int]:
     numbers = numbers_of(criteria, "domains")
     for wrong in sorted(numbers - set(range(DOMAIN_MASK + 1))):
-        raise UsageError(f"there is no domain {wrong}", f"take 0 to {DOMAIN_MASK}")
+        raise UsageError(f"there is no domain {wrong}", f"choose 0 to {DOMAIN_MASK}")
     return numbers
 
 
@@ -168,6 +168,4 @@ def _several(given: object) -> Iterable[object]:
 
 def _wrong(name: str, value: object, types: tuple[type, ...]) -> UsageError:
     wanted = " or ".join({str: "a name", int: "a number"}[kind] for kind in types)
-    return UsageError(
-        f"{name} does not take {shown(value)}", f"give {wanted}, or several in a list"
-    )
+    return UsageError(f"{name} cannot be {shown(value)}", f"give {wanted}, or several in a list")

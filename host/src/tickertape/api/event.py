@@ -66,7 +66,7 @@ class TapeEvent(Event):
         """
         if field not in self.values:
             close = get_close_matches(str(field), self.values, 1) or list(self.values)
-            advice = f"take {' or '.join(close)}" if close else "take words or payload"
+            advice = f"use {' or '.join(close)}" if close else "use words or payload"
             raise UsageError(f"{self.name} has no field {field!r}", advice)
         return self.values[field]
 

@@ -208,6 +208,4 @@ def _chosen(name: str) -> int | frozenset[int]:
 
 def _refuse_no_time(duration_s: float | None) -> None:
     if duration_s is not None and not 0.0 < duration_s < float("inf"):
-        raise UsageError(
-            f"duration_s does not take {duration_s!r}", "give a number of seconds above 0"
-        )
+        raise UsageError(f"duration_s cannot be {duration_s!r}", "give a number of seconds above 0")

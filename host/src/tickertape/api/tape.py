@@ -393,4 +393,4 @@ def open_tape(path: Path | str) -> Tape:
 def _refuse_unknown_word(what: str, word: str, known: list[str]) -> None:
     if word not in known:
         close = get_close_matches(str(word), known, 1) or known
-        raise UsageError(f"there is no {what} {word}", f"take {' or '.join(close)}")
+        raise UsageError(f"there is no {what} {word}", f"use {' or '.join(close)}")

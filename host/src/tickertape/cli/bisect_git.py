@@ -57,7 +57,7 @@ def commit_of(name: str) -> str:
     """
     done = _git(["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"])
     if done.returncode:
-        raise UsageError(f"there is no commit {name!r} here", "take a branch, tag or hash")
+        raise UsageError(f"there is no commit {name!r} here", "give a branch, tag or hash")
     return done.stdout.strip()
 
 

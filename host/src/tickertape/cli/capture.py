@@ -111,7 +111,7 @@ def _open(source: str, arguments: argparse.Namespace, baud: int | None) -> Link:
         )
     link = open_probe(source, arguments.elf, wait_s=arguments.wait)
     if source.startswith("probe:gdb:") and not arguments.quiet:
-        warn("a GDB server halts the target for each look at its memory: its times are not real")
+        warn("a GDB server halts the target for each read of its memory, which changes its times")
     return link
 
 
@@ -135,7 +135,7 @@ def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
     file = build.file
     if file is not None and not Path(file).exists():
         raise UsageError(
-            f"there is no {file} here, which the build here writes by semihosting",
+            f"there is no file {file}, to which the build here writes by semihosting",
             "start the target with semihosting in this folder, or name the file",
         )
     if build.is_emulated and build.link is None:
@@ -144,13 +144,13 @@ def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
         )
     if build.stimulus is not None:
         raise UsageError(
-            "the build here sends over SWO; the link to the pin is not configured there",
+            "the build here sends its trace over SWO, and the link to the pin is unknown",
             "name it, as in: tickertape capture "
             f"swo:socket://localhost:3443?stimulus={build.stimulus} -o T.tape",
         )
     if build.link is None:
         raise UsageError(
-            "the build here sends over a cable; its device is not configured there",
+            "the build here sends its trace over a UART, and the device is unknown",
             "name it, as in: tickertape capture /dev/ttyACM0 -o T.tape",
         )
     return build.link

@@ -138,12 +138,15 @@ def _write_out(path: Path) -> None:
         UsageError: the path is a folder, or the file is binary and standard output a terminal.
     """
     if path.is_dir():
-        raise UsageError("standard output cannot take a folder", "give it a name with -o")
+        raise UsageError("a folder cannot be written to standard output", "name it with -o")
     if not path.exists():
         return
     with path.open("rb") as file:
         if sys.stdout.isatty() and b"\0" in file.read(1 << 16):
-            raise UsageError("what would be written is not text", "redirect standard output")
+            raise UsageError(
+                "the output is binary, and standard output is a terminal",
+                "redirect it or name a file with -o",
+            )
         file.seek(0)
         sys.stdout.flush()
         shutil.copyfileobj(file, sys.stdout.buffer)

@@ -240,7 +240,7 @@ def _plan_shed(arguments: argparse.Namespace) -> Act:
     numbers = [] if none else classes_in(words)
     mask = sum(1 << number for number in numbers) & _CLASS_BITS
     if not 0 <= arguments.below <= _CLASS_BITS:
-        raise UsageError(f"{arguments.below} buffers make no sense", "take a number from 0")
+        raise UsageError(f"--below cannot be {arguments.below}", "give a number from 0")
 
     def act(client: ControlClient) -> Iterator[str]:
         if not none:
@@ -268,7 +268,7 @@ def _plan_insert(arguments: argparse.Namespace) -> Act:
     events = events_in([arguments.what])
     if len(events) != 1:
         raise UsageError(
-            f"{arguments.what} means {len(events)} events", "name one, as class and event"
+            f"{arguments.what} matches {len(events)} events", "name one, as CLASS.EVENT"
         )
     (event,) = events
     words, text = _payload(

@@ -172,7 +172,7 @@ def judging_of(arguments: argparse.Namespace) -> Judging | None:
     stop: float | None = arguments.stop_on_fail
     if arguments.check is None:
         if stop is not None:
-            raise UsageError("nothing can fail without a specification", "give --check FILE")
+            raise UsageError("--stop-on-fail needs a specification", "give --check FILE")
         return None
     keep_s = stop or None
     if keep_s is not None and (arguments.rotate_size or arguments.rotate_time):

@@ -98,9 +98,9 @@ class _Parser(argparse.ArgumentParser):
         choices = [str(one) for one in action.choices]
         advice = nearest(str(value), choices)
         if action.dest == "command" and not advice.startswith("did"):  # all of them is a long list
-            advice = f"{self.prog} --help lists them"
+            advice = f"{self.prog} --help lists the commands"
         name = next(reversed(action.option_strings), action.metavar or action.dest)
-        raise UsageError(f"argument {name}: there is no {value}", advice)
+        raise UsageError(f"argument {name}: unknown value {value}", advice)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Write a help text; the original ignores write errors."""
@@ -215,7 +215,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         # A running capture handles the signal itself; this one came before or after it.
         print(
-            "tickertape: interrupted; a tape that was begun is valid, else start again",
+            "tickertape: interrupted (a tape written so far is valid); start again",
             file=sys.stderr,
         )
         return INTERRUPTED

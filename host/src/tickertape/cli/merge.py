@@ -116,8 +116,8 @@ def _alignment(boot: MergedBoot) -> str:
         return "unknown time: it contains no anchor"
     if not boot.even:
         return (
-            "times are off by an unknown amount: its clock does not go evenly with the host's, "
-            "as that of an emulator or simulation"
+            "times are off by an unknown amount: the rate of its clock relative to the host's is "
+            "not constant, as in an emulator or simulation"
         )
     if board.bound_ns is None or boot.ppm is None:
         return (

@@ -160,7 +160,7 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
         complain(problem)
     if not quiet:
         progress = result.progress
-        unknown = "" if result.final else "; what the target recorded last may not be here"
+        unknown = "" if result.final else "; the last records of the target may be missing"
         where = _names(result.tapes) if result.tapes else str(tape or "no tape")
         print(
             f"{where}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "

@@ -82,6 +82,7 @@ def _picture(index: Index, arguments: argparse.Namespace) -> Picture:
             end = min(end, arguments.end_ns + offset)
     if end <= begin:
         raise UsageError(
-            f"nothing on {arguments.tape} is of this range", "'tickertape print' shows its times"
+            f"{arguments.tape} has no records in this range",
+            "see its times with 'tickertape print'",
         )
     return Picture(arguments.what, begin, end)

@@ -105,7 +105,7 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
     elif tape.boards:
         lines = _of_boards(tape, arguments)
     elif arguments.boards:
-        raise UsageError(f"{tape.path} is of one board", "leave out --board")
+        raise UsageError(f"{tape.path} contains only one board", "leave out --board")
     else:
         boots = _boots_of(tape, arguments)
         selection = _selection(tape, boots, arguments)
@@ -188,7 +188,7 @@ def _refuse_parts(tape: TapeReader | Growing, arguments: argparse.Namespace) -> 
             "--boot and --stream need a tape that is closed", "leave them out, or --follow"
         )
     if tape.boards:
-        raise UsageError(f"{tape.path} is of several boards", "choose one with --board")
+        raise UsageError(f"{tape.path} contains several boards", "choose one with --board")
     known_boot(tape, arguments.boot)
     stream_of(tape, arguments.stream)
 

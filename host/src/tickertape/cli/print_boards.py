@@ -32,7 +32,7 @@ def _numbers(tape: TapeReader, names: frozenset[str]) -> frozenset[int] | None:
     known = {board.name: board.number for board in tape.boards.values()}
     for name in sorted(names):
         if name not in known:
-            raise UsageError(f"there is no board {name}", f"take one of these: {', '.join(known)}")
+            raise UsageError(f"there is no board {name}", f"choose one of: {', '.join(known)}")
     return frozenset(known[name] for name in names) if names else None
 
 

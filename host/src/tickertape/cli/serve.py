@@ -106,7 +106,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Share the target until it ends or the user presses Ctrl-C."""
     if (arguments.link is None) == (arguments.target is None):
-        raise UsageError("one of LINK and --target is needed", "see tickertape serve --help")
+        raise UsageError("serve needs either LINK or --target", "see tickertape serve --help")
     if arguments.output is None and rotation_of(arguments) is not None:
         raise UsageError("there is no tape to rotate", "give -o T.tape as well")
     if arguments.output is None and arguments.check is not None:

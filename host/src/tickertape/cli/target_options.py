@@ -135,6 +135,6 @@ def profiled(target: Target, path: Path) -> Target:
     """
     if not isinstance(target, RenodeTarget):
         raise UsageError(
-            f"{target.name} makes no profile", "take --target renode, or leave --profile out"
+            f"{target.name} cannot write a profile", "use --target renode, or leave out --profile"
         )
     return RenodeTarget(target.platform, profile=path)

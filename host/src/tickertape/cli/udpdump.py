@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = _read(arguments, place)
         if not report.packets and not is_live:
             raise ForeignFile(
-                f"{arguments.source} holds no packets",
+                f"{arguments.source} contains no packets",
                 "check layout and port; a file of records is for tickertape import",
             )
     for remark in report.remarks():

@@ -92,7 +92,7 @@ class LiveTarget(Closing):
         """Return the state of the capture as JSON values, for a page."""
         progress, result = self._progress, self.result
         found: dict[str, Any] = {"state": "waiting", "controls": self._link.live}
-        found["text"] = f"Waiting for the target: nothing has come over {self._source}."
+        found["text"] = f"Waiting for the target: no bytes have arrived from {self._source}."
         if progress is not None and progress.counters.frames:
             balance = progress.balance
             found |= {

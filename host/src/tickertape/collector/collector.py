@@ -288,11 +288,11 @@ class Collector:
         remarks = self.remarks()
         if remarks:
             return LinkError(
-                f"nothing of a trace came over {self._link.name}: {', '.join(remarks)}",
+                f"no trace data arrived from {self._link.name}: {', '.join(remarks)}",
                 "check the rate, and that the target sends its trace there",
             )
         return LinkError(
-            f"nothing came over {self._link.name}",
+            f"no bytes arrived from {self._link.name}",
             "check that the target runs and sends its trace there",
         )
 
@@ -305,8 +305,8 @@ class Collector:
         elif not counters.frames:
             doubts.append(
                 LinkError(
-                    f"{counters.bytes} bytes came over {self._link.name}, but not one frame",
-                    "check the baud rate, and that it is tickertape that sends there",
+                    f"{counters.bytes} bytes arrived from {self._link.name}, but no frame",
+                    "check the baud rate, and that the sender is tickertape",
                 )
             )
         if self._intake.mismatch is not None:

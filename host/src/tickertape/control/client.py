@@ -262,7 +262,7 @@ class ControlClient:
         if len(payload) > MAX_COMMAND_PAYLOAD_BYTES:
             raise UsageError(
                 f"{len(payload)} bytes are too many for an event from the host",
-                f"take at most {MAX_COMMAND_PAYLOAD_BYTES}",
+                f"send at most {MAX_COMMAND_PAYLOAD_BYTES}",
             )
         return self.call(Command.INSERT_BYTES, cls, event, payload=payload).value0
 

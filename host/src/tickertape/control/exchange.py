@@ -141,7 +141,7 @@ class Exchange:
 def silent(name: str, command: int, how_long: str) -> LinkSilent:
     """Return the error for a command without a reply."""
     what = command_name(command)
-    doubt = "" if command in _QUESTIONS else "; whether it was carried out is not known"
+    doubt = "" if command in _QUESTIONS else "; it is unknown whether the command took effect"
     return LinkSilent(
         f"{name} did not answer {what} {how_long}{doubt}",
         "check that the target runs and reads commands",

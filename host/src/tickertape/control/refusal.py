@@ -9,8 +9,8 @@ from tickertape.errors import CommandRefused
 from tickertape.protocol.wire import Command, ReplyStatus
 
 _TOO_MANY_FILTERS: Final = (
-    "all its places for filters are in use",
-    "take one away: set-pid WHAT 0",
+    "all its filters are in use",
+    "remove one: set-pid WHAT 0",
 )
 # Meaning of a status and advice, by command, where it differs from `_OTHERWISE`.
 _REASONS: Final = {
@@ -36,7 +36,7 @@ _REASONS: Final = {
         "no action is needed: a stream that does not exist is sent to no reader",
     ),
     (Command.SHED, ReplyStatus.BAD_ARGUMENT): (
-        "it has no such stream, or not more buffers in a ring than that",
+        "it has no such stream, or a ring has no more buffers than that",
         "keep fewer free",
     ),
 }
@@ -52,7 +52,7 @@ _OF_A_STREAM: Final = frozenset(
         Command.DEL_ALL,
     }
 )
-_NO_STREAM: Final = ("it has no stream {stream}", "take stream 0, which every target has")
+_NO_STREAM: Final = ("it has no stream {stream}", "use stream 0, which every target has")
 _OTHERWISE: Final = {
     ReplyStatus.BAD_ARGUMENT: (
         "an argument is out of its range, or it has no stream {stream}",
@@ -77,7 +77,7 @@ def refusal(command: int, status: int, stream: int) -> CommandRefused:
     try:
         known = ReplyStatus(status)
     except ValueError:
-        reason, advice = f"for a reason that we do not know ({status})", "update tickertape"
+        reason, advice = f"for an unknown reason (status {status})", "update tickertape"
     else:
         if known is ReplyStatus.BAD_ARGUMENT and command in _OF_A_STREAM:
             reason, advice = _NO_STREAM

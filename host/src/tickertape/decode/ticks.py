@@ -56,7 +56,7 @@ class Clock:
         if last > _LAST_SECOND:
             raise UsageError(
                 "the target's clock is past 292 years, which 64-bit nanoseconds cannot hold",
-                "take a part of the tape with 'tickertape cut'",
+                "copy a part of the tape before that with 'tickertape cut'",
             )
         if NS_PER_S % hz == 0:
             return (ticks * np.uint64(NS_PER_S // hz)).view(np.int64)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tickertape.collector import Progress
     from tickertape.symbols.elf import Symbols
 
-_BUILD_WORDS = "build the firmware with this tickertape, or take the tickertape of its build"
+_BUILD_WORDS = "build the firmware with this tickertape, or use the tickertape that built it"
 
 
 def asked_of_target(data: bytes, progress: Progress, symbols: Symbols | None) -> list[Diagnosis]:

@@ -84,8 +84,8 @@ def cut(
     cuts = {ring: one for ring, one in cuts.items() if ring.epoch in epochs}
     if not cuts:
         raise UsageError(
-            f"nothing on {reader.path} is of this range",
-            "look at its times with 'tickertape print'",
+            f"{reader.path} has no records in this range",
+            "see its times with 'tickertape print'",
         )
     with replacing(Path(output)) as place:
         file = ChunkFile(place, new_header(time.time_ns(), reader.header.byte_order))

@@ -82,7 +82,7 @@ class Option:
 
     def _only(self, given: object, is_valid: object, wanted: str) -> object:
         if not is_valid:
-            raise UsageError(f"{self.name} does not take {given!r}", wanted)
+            raise UsageError(f"{self.name} cannot be {given!r}", wanted)
         return given
 
 

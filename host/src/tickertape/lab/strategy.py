@@ -75,7 +75,7 @@ class TickertapeStrategy(Strategy):  # type: ignore[misc]  # labgrid carries no 
             wanted = _IN_ORDER.index(Status[status] if isinstance(status, str) else status)
         except (KeyError, ValueError) as error:
             known = ", ".join(one.name for one in _IN_ORDER)
-            raise StrategyError(f"there is no state {status}; take one of {known}") from error
+            raise StrategyError(f"there is no state {status}; choose one of {known}") from error
         if self.status is _IN_ORDER[wanted]:
             return
         reached = -1 if self.status is Status.unknown else _IN_ORDER.index(self.status)

@@ -76,7 +76,7 @@ def open_path(path: str, name: str, *, live: bool) -> DescriptorLink:
     try:
         return DescriptorLink(os.open(path, flags), name, live=live)
     except FileNotFoundError as error:
-        raise LinkMissing(f"there is no {path}", "check the path") from error
+        raise LinkMissing(f"there is no file {path}", "check the path") from error
     except PermissionError as error:
         raise LinkDenied(f"{path} may not be read", "check its permissions") from error
     except OSError as error:

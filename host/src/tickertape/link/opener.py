@@ -127,7 +127,9 @@ def _open_path(address: Address, baud: int, wait_s: float) -> Link:
     try:
         mode = Path(path).stat().st_mode
     except FileNotFoundError as error:
-        raise LinkMissing(f"there is no {path}", "plug the device in, or check its name") from error
+        raise LinkMissing(
+            f"there is no device or file {path}", "plug the device in, or check its name"
+        ) from error
     except PermissionError as error:
         raise LinkDenied(f"{path} cannot be reached", "check its permissions") from error
     except OSError as error:

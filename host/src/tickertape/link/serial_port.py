@@ -71,7 +71,7 @@ class SerialLink(LiveLink):
         if self._ends:
             return b""
         raise LinkLost(
-            f"{self._name} went away", "plug it in again and start a new capture"
+            f"{self._name} was disconnected", "plug it in again and start a new capture"
         ) from error
 
     def write(self, data: bytes) -> None:
@@ -81,7 +81,7 @@ class SerialLink(LiveLink):
         except OSError as error:
             self._at_end = True
             raise LinkLost(
-                f"{self._name} takes no bytes", "check the cable and start a new capture"
+                f"{self._name} accepts no bytes", "check the cable and start a new capture"
             ) from error
 
     def close(self) -> None:
@@ -133,5 +133,5 @@ def _open_error(error: Exception, name: str) -> LinkError:
             f"you may not open {name}", "add yourself to its group, e.g. dialout, and log in again"
         )
     if number in {errno.ENOENT, errno.ENXIO, errno.ENODEV} or "filenotfound" in text:
-        return LinkMissing(f"there is no {name}", "plug the device in, or check its name")
+        return LinkMissing(f"there is no device {name}", "plug the device in, or check its name")
     return LinkError(f"{name} cannot be opened ({error})", "check address and baud rate")

@@ -69,9 +69,9 @@ class FileMemory:
             with Path(path).open("r+b") as file:
                 self._bytes = mmap.mmap(file.fileno(), 0)
         except FileNotFoundError as error:
-            raise LinkMissing(f"there is no {path}", "start the target, or check the path") from (
-                error
-            )
+            raise LinkMissing(
+                f"there is no file {path}", "start the target, or check the path"
+            ) from (error)
         except PermissionError as error:
             raise LinkDenied(f"{path} may not be written", "check its permissions") from error
         except (OSError, ValueError) as error:

@@ -256,7 +256,7 @@ class TextExporter:
         if event.host:
             parts.append("(from the host)")
         if event.truncated:
-            parts.append("(cut when recorded)")
+            parts.append("(truncated by the recorder)")
         return " ".join(parts)
 
     def _message(self, event: Event) -> str:

@@ -169,7 +169,7 @@ class ProbeLink(LiveLink):
         if not all(stream["lent"] for stream in self._streams()):
             if time.monotonic() - self._asked_s > _PATIENCE_S:
                 raise LinkError(
-                    "the target does not lend its buffers: its drain has not come to the end of a "
+                    "the target releases no buffer to the probe: its drain has not finished a "
                     f"buffer for {_PATIENCE_S:.0f} s",
                     "call tt_drain_step() in a thread; read the link on which it waits",
                 )

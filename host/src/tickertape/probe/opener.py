@@ -80,7 +80,7 @@ def open_probe(url: str, elf: Path, *, wait_s: float = 5.0) -> ProbeLink:
         raise FirmwareError(f"{elf} is of a big-endian target", "capture its trace over a link")
     if not recorder.serves_probes:
         raise FirmwareError(
-            f"the recorder of {elf} does not lend its buffers to a probe",
+            f"the recorder of {elf} does not allow a probe to read its buffers",
             "build it with TT_CONFIG_PROBE=1",
         )
     rings = recorder.variable("ring.c", "tt_rings").address

@@ -50,7 +50,7 @@ def closed_tape(reader: TapeReader) -> ClosedTape:
     """
     if not reader.closed:
         raise TapeError(
-            f"{reader.path} was not closed in order",
+            f"{reader.path} was not closed properly",
             "wait until its capture has ended, or close it with 'tickertape repair'",
         )
     chunks = reader.chunks

@@ -109,7 +109,7 @@ def _walk(data: mmap.mmap) -> ChunkTable:
         offset = end + len(padding(size))
     table.rows = np.frombuffer(b"".join(rows), TABLE_DTYPE)
     if not table.closed:
-        table.issues.append(TapeIssue(len(data), "the tape was not closed in order"))
+        table.issues.append(TapeIssue(len(data), "the tape was not closed properly"))
     return table
 
 

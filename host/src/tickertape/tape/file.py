@@ -18,9 +18,9 @@ _ADVICE = {
     errno.ENOTDIR: "make the folder first",
     errno.ENAMETOOLONG: "give a shorter name",
     errno.EISDIR: "give the name of a file",
-    errno.EACCES: "choose a place where you may write",
-    errno.EPERM: "choose a place where you may write",
-    errno.EROFS: "choose a place where you may write",
+    errno.EACCES: "choose a folder that you may write to",
+    errno.EPERM: "choose a folder that you may write to",
+    errno.EROFS: "choose a folder that you may write to",
 }
 
 

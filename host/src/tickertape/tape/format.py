@@ -143,7 +143,7 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
         TapeDamaged: the header is truncated or damaged.
     """
     if not data:
-        raise TapeEmpty(f"{name} is empty", "capture again; nothing was ever written to it")
+        raise TapeEmpty(f"{name} is empty: its capture wrote nothing", "capture again")
     if not any(data):
         raise TapeDamaged(
             f"{name} begins with zeros; power or disk failed before anything was written",
@@ -167,7 +167,8 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
         byte_order = ByteOrder(fields.byte_order)
     except ValueError as error:
         raise TapeDamaged(
-            f"{name} gives no byte order of its records", "write it again with a correct tool"
+            f"{name} does not state the byte order of its records",
+            "write it again with a correct tool",
         ) from error
     return TapeHeader(
         fields.major, fields.minor, byte_order, fields.created_ns, uuid.UUID(bytes=fields.uuid)

@@ -46,7 +46,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         TapeWriteFailed: `path` exists and is not an empty folder, or it cannot be written.
     """
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
-        raise TapeWriteFailed(f"{path} is there already", "remove it, or choose another name")
+        raise TapeWriteFailed(f"{path} already exists", "remove it, or choose another name")
     real = Path(os.path.realpath(path))
     first = real.with_name(f".{real.name}.part")
     try:

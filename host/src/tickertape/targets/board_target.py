@@ -166,7 +166,7 @@ class BoardTarget:
                 f"name one of them: --target {PREFIX}{self.board}@ID",
             )
         raise LinkMissing(
-            f"{len(chosen)} debug probes fit: {ids}",
+            f"{len(chosen)} debug probes match: {ids}",
             f"name one: --target {PREFIX}{self.board}@ID",
         )
 

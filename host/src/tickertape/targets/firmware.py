@@ -172,7 +172,7 @@ def _link_of(folder: Path) -> str:
     link = found[1] if found else STREAM
     if link not in LINKS:
         raise FirmwareError(
-            f"{path} wants a link {link!r}", f"write one of these there: {', '.join(LINKS)}"
+            f"{path} names an unknown link {link!r}", f"name one of: {', '.join(LINKS)}"
         )
     return link
 

@@ -230,7 +230,9 @@ def fault_of(name: str, does: str, lines: Sequence[str], board: Board) -> Ticker
             "unlock it by the tool of its maker; this erases it",
         )
     if _OTHER_CHIP.search(text):
-        return TargetError(f"the probe is at another chip than {board.chip}", "check --board")
+        return TargetError(
+            f"the probe is connected to another chip than {board.chip}", "check --board"
+        )
     shown = [line.strip() for line in lines if line.strip()]
     told = [line for line in shown if _COMPLAINT.search(line)]
     said = (told or shown or ["no message"])[0]

@@ -132,7 +132,8 @@ class ProcessRun:
             code = self._process.wait(_END_S)
         except subprocess.TimeoutExpired as error:
             raise TargetError(
-                f"{self._name} closed its link but does not end", f"see its words in {self._log}"
+                f"{self._name} closed its link but still runs",
+                f"see what it printed in {self._log}",
             ) from error
         if code != 0:
             raise self._failure(code)

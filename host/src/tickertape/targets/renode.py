@@ -100,7 +100,7 @@ class RenodeTarget:
         if image.link != STREAM:
             raise TargetError(
                 "Renode has no model of the board's Ethernet controller",
-                "take --link stream, or --target qemu",
+                "use --link stream, or --target qemu",
             )
         emulator = shutil.which(EMULATOR)
         if emulator is None:

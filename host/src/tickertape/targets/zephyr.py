@@ -92,7 +92,7 @@ class ZephyrTarget:
         ninja = shutil.which("ninja")
         if ninja is None:
             raise TargetError(
-                "ninja is not installed, which knows the command of the build here for QEMU",
+                "ninja is not installed, and only ninja prints the QEMU command of the build here",
                 "install ninja-build",
             )
         ask = [ninja, "-C", str(self._zephyr.folder), "-t", "commands", _RUN]
@@ -118,6 +118,6 @@ def _wiring(uart: str, serials: int) -> list[str]:
     number = re.fullmatch(r"uart(\d+)", uart)
     if number is None or int(number[1]) < serials:
         raise TargetError(
-            f"which serial port of QEMU the trace's UART {uart} is, is unknown", _BY_HAND
+            f"the serial port of QEMU for the trace's UART {uart} is unknown", _BY_HAND
         )
     return ["-serial", "null"] * (int(number[1]) - serials)

@@ -88,7 +88,7 @@ def refuse_unknown_time(run: Run) -> None:
         if not together:
             raise UsageError(
                 f"{run.label} has {len(segments)} boots with an unknown time between them",
-                "view it alone, or take one boot with 'tickertape cut'",
+                "view it alone, or cut one boot with 'tickertape cut'",
             )
 
 
@@ -103,7 +103,7 @@ def at_times(runs: tuple[Run, Run], times: tuple[int, int]) -> Alignment:
         if not begin <= time < end:
             raise UsageError(
                 f"{run.label} has no time {time / 1e9:.9f}",
-                f"take one of {begin / 1e9:.9f} to {(end - 1) / 1e9:.9f}",
+                f"choose a time from {begin / 1e9:.9f} to {(end - 1) / 1e9:.9f}",
             )
     return Alignment(times, "given times")
 

@@ -22,7 +22,7 @@ LONGEST_TEXT: Final = 200
 MOST: Final = 1000
 """Number of bookmarks that are shown, the first ones of the tape."""
 
-_OPEN: Final = "the tape was not closed in order"
+_OPEN: Final = "the tape was not closed properly"
 _FORM: Final = re.compile(r"bookmark at tick (\d{1,19}) of boot (\d{1,9}): (.*)", re.DOTALL)
 
 

@@ -138,7 +138,9 @@ class Following:
         if self._stream is None or self._stream in {one.stream for one in reader.rings}:
             self._view.doubt("")
             return self._stream
-        self._view.doubt(f"Nothing of stream {self._stream} has come: the first one is shown.")
+        self._view.doubt(
+            f"No records of stream {self._stream} have arrived: the first stream is shown."
+        )
         return None
 
     def _tell(self, _read: int, _total: int) -> None:
@@ -170,7 +172,7 @@ class Following:
         place = self._kept.enter_context(Place(self._tape, self._stream, keep=self._keep))
         stream = self._known_stream(reader)
         index: Index = place.known(reader) or made(reader, place, stream, self._tell)
-        refusal = "" if self._keep else "the tape is open to be read only"
+        refusal = "" if self._keep else "the tape was opened read-only"
         segments = index.about["segments"]
         self._view.keep(Bookmarks(self._tape, segments, refusal=refusal, renew=place.renew))
         self._view.say("")

@@ -69,7 +69,7 @@ def open_view(
             known = made(reader, place, stream, tell)
         first = known or _sampled(stack, tape, stream)
         view.show(first, complete=known is not None)
-        refusal = "" if keep else "the tape is open to be read only"
+        refusal = "" if keep else "the tape was opened read-only"
         segments = first.about["segments"]
         view.keep(Bookmarks(tape, segments, refusal=refusal, renew=place.renew))
         if known is None:
@@ -109,7 +109,9 @@ def open_growing(
         refusal = "" if target is None else "the tape is being written"
         view.keep(Bookmarks(tape, index.about["segments"], refusal=refusal))
         if target is None:
-            view.say("The tape is not closed: it is still written, or its capture was killed.")
+            view.say(
+                "The tape is not closed: it is still being written, or its capture was killed."
+            )
         shown = int(str(place.stamp["bytes"]))
         stack.enter_context(Following(view, tape, stream, keep=keep, shown_bytes=shown))
         yield view

@@ -350,7 +350,7 @@ class BtfLines:
         if word is None:
             return
         if source is None:
-            self._unsaid(row, "its process is not known")
+            self._unsaid(row, "its process is unknown")
             return
         self._line(f"{source},R,{self._names[row[1]]},{row[2]},{word}")
 

@@ -116,7 +116,7 @@ class BtfExporter:
         if target:
             lines.append(f"# target: {self._lines.comment_text(target)}")
         if hello is None or not hello.tick_hz:
-            lines.append("# the clock rate is not known: a tick is shown as 1 ns")
+            lines.append("# the clock rate is unknown: a tick is shown as 1 ns")
         return "".join(f"{line}\n" for line in lines).encode()
 
     def blocks(self, columns: EventColumns) -> Iterator[Block]:

@@ -56,11 +56,11 @@ def export_ctf(source: Source, output: Path, *, ctf: str = VERSIONS[0]) -> Repor
         TapeWriteFailed: the folder is not empty, or cannot be written.
     """
     if ctf not in VERSIONS:
-        raise UsageError(f"there is no CTF {ctf}", f"take {' or '.join(VERSIONS)}")
+        raise UsageError(f"there is no CTF {ctf}", f"choose {' or '.join(VERSIONS)}")
     reader, counts = source.reader, Counter[str]()
     balances = {ring.ring: ring for ring in balance_of(reader, by_class=False).rings}
     if not balances:
-        raise UsageError(f"{reader.path} holds no records", "capture again")
+        raise UsageError(f"{reader.path} contains no records", "capture again")
     epochs = sorted({ring.epoch for ring in balances})
     counts["boots"] = len(epochs) if len(epochs) > 1 else 0
     with new_folder(output) as place:
