@@ -91,7 +91,7 @@ def test_losses_and_a_cut_end_are_said(tickertape_inside: Command, tmp_path: Pat
     assert "ends within a record, its last 5 bytes are left out; " in line
     assert "losses at 1 places, but not how many records" in done.stdout
     info = tickertape_inside("info", "t.tape").stdout
-    assert "The number of records lost is unknown at 1 places." in " ".join(info.split())
+    assert "The number of records lost is unknown at 1 place." in " ".join(info.split())
     text = tickertape_inside("print", "t.tape").stdout.splitlines()
     assert text[1] == "-- an unknown number of records missing on cpu 0, stream 0"
     tables = tickertape_inside("print", "t.tape", "--style", "csv").stdout

@@ -145,7 +145,7 @@ def test_samples_are_counted_by_function_and_line(profiled: Profiled, firmware: 
 def test_a_loss_is_reported_and_addresses_without_a_name_are_kept(profiled: Profiled) -> None:
     done = profiled([PcSample(0x800), Overflow(), PcSample(0x800), PcSample(0x900)])
     assert done.returncode == 0
-    assert "0 records missing at 1 places, an unknown number at 1" in done.stdout
+    assert "0 records missing at 1 place, an unknown number at 1" in done.stdout
     assert "0x800" in done.stdout
     folded = profiled([PcSample(0x800), Overflow(), PcSample(0x800)], "--folded")
     assert folded.stdout == "0x800 2\n"

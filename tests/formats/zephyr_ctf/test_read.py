@@ -148,7 +148,7 @@ def test_an_unknown_event_is_reported_where_it_stands(
     assert f"{len(strange)} bytes from there on" in line
     assert done.stdout == "t.tape: 23 events; 5 of them kept as they are\n"
     info = " ".join(tickertape_inside("info", "t.tape").stdout.split())
-    assert "The number of records lost is unknown at 1 places." in info
+    assert "The number of records lost is unknown at 1 place." in info
     assert f"at byte {len(good)} is an event of number 247" in info
     with TapeReader(tmp_path / "t.tape") as reader:
         balance = balance_of(reader)

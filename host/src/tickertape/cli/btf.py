@@ -12,7 +12,7 @@ from tickertape.errors import TapeError
 from tickertape.formats.btf.check import check_btf
 from tickertape.formats.btf.findings import LISTED
 from tickertape.formats.btf.tables import Profile
-from tickertape.report.numbers import count
+from tickertape.report.numbers import count, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -77,13 +77,13 @@ def _text(report: CheckReport, path: Path) -> str:
     if findings.total > LISTED:
         lines.append(f"and {count(findings.total - LISTED)} more")
         lines += [f"  {rule}: {count(number)}" for rule, number in findings.counts.most_common()]
-    said = [f"{count(report.events)} events, rules of {report.profile.value}"]
-    said.append(f"{count(findings.total)} findings" if findings.total else "no finding")
+    said = [f"{counted(report.events, 'event')}, rules of {report.profile.value}"]
+    said.append(counted(findings.total, "finding") if findings.total else "no finding")
     if report.blind:
         said.append(f"unchecked after {count(report.blind)} losses or resets")
     if findings.warnings:
         rules = ", ".join(sorted(findings.warnings))
-        said.append(f"{count(findings.warnings.total())} warnings ({rules}), see --strict")
+        said.append(f"{counted(findings.warnings.total(), 'warning')} ({rules}), see --strict")
     return "\n".join([*lines, f"{path}: {'; '.join(said)}"])
 
 

@@ -11,7 +11,7 @@ from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.cut import Range, cut
-from tickertape.report.numbers import count
+from tickertape.report.numbers import count, counted
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -45,5 +45,5 @@ def run(arguments: argparse.Namespace) -> int:
         total = reader.record_count
     summarise([arguments.output], quiet=arguments.quiet)
     if not arguments.quiet:
-        print(f"{arguments.output}: {count(kept)} of {count(total)} records")
+        print(f"{arguments.output}: {count(kept)} of {counted(total, 'record')}")
     return 0

@@ -13,6 +13,7 @@ from tickertape.cli.console import PlainConsole
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_boot, add_quiet, add_tape
 from tickertape.cli.reading import reading_all
+from tickertape.report.numbers import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -68,17 +69,13 @@ def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
     for detection in found:
         doubts = detection.doubts
         if doubts:
-            more = f"; and {_many(len(doubts) - 1, 'more reason')}" if len(doubts) > 1 else ""
+            more = f"; and {counted(len(doubts) - 1, 'more reason')}" if len(doubts) > 1 else ""
             line = Text("unknown", style="yellow")
             line.append(f" {detection.detector}: {doubts[0]}{more}", style="default")
             console.print(line, soft_wrap=True)
     total = sum(one.count for one in found)
     unknown = sum(bool(one.doubts) for one in found)
-    console.print(f"{_many(total, 'finding')}, {_many(unknown, 'detector')} unknown")
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    console.print(f"{counted(total, 'finding')}, {counted(unknown, 'detector')} unknown")
 
 
 def _json(detection: Detection, tape: str, stream: int | None) -> dict[str, object]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from tickertape.report.numbers import count
+from tickertape.report.numbers import count, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,7 @@ class ProgressLine:
             self.say(f"{progress.elapsed_s:.0f} s, waiting for the target's HELLO")
             return
         self.say(
-            f"{progress.elapsed_s:.0f} s  {count(progress.events)} events  "
+            f"{progress.elapsed_s:.0f} s  {counted(progress.events, 'event')}  "
             f"{count(round(progress.events_per_s))}/s  {losses(progress)}"
         )
 
@@ -163,7 +163,7 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
         unknown = "" if result.final else "; the last records of the target may be missing"
         where = _names(result.tapes) if result.tapes else str(tape or "no tape")
         print(
-            f"{where}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
+            f"{where}: {counted(progress.events, 'event')} in {progress.elapsed_s:.1f} s, "
             f"{losses(progress)} ({result.reason.value}{unknown})"
         )
         if result.hardware:

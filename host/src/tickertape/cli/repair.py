@@ -11,7 +11,7 @@ from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.repair import repair
-from tickertape.report.numbers import count
+from tickertape.report.numbers import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         for issue in done.left_out:
             print(f"! at byte {issue.offset}: {issue.what}")
         print(
-            f"{tape}: {count(done.kept_chunks)} chunks with "
-            f"{count(done.kept_bytes)} bytes kept, index and end mark written"
+            f"{tape}: {counted(done.kept_chunks, 'chunk')} with "
+            f"{counted(done.kept_bytes, 'byte')} kept, index and end mark written"
         )
     return 0

@@ -14,7 +14,7 @@ from tickertape.cli.output import can_show
 from tickertape.cli.screen_boots import boots_line, boots_table
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.codes import thread_id
-from tickertape.report.numbers import count, duration
+from tickertape.report.numbers import count, counted, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,10 +131,10 @@ def _unassembled(decode: DecodeCounters) -> list[str]:
     if decode.whole:
         return [f"{records}that were recorded again on another CPU."]
     events = decode.incomplete_events + decode.mismatched_events
-    orphans = count(decode.orphan_records)
+    orphans = counted(decode.orphan_records, "record")
     return [
         f"{records}that could not be put together:",
-        f"  {count(events)} events, and {orphans} records without the begin of their event.",
+        f"  {counted(events, 'event')}, and {orphans} without the begin of their event.",
     ]
 
 
@@ -150,7 +150,7 @@ def _balance(summary: Summary) -> RenderableType:
     if summary.balance.unknown_losses:
         lines.append(
             "  The number of records lost is unknown at "
-            f"{count(summary.balance.unknown_losses)} places."
+            f"{counted(summary.balance.unknown_losses, 'place')}."
         )
     if not summary.balance.final:
         lines.append("  What was offered after the last receipt is unknown.")

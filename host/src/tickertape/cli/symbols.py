@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.output import ProgressLine
 from tickertape.errors import FirmwareError
-from tickertape.report.numbers import count
+from tickertape.report.numbers import counted
 from tickertape.symbols.elf import read_symbols
 from tickertape.symbols.map_file import map_lines
 from tickertape.tape.output import replacing
@@ -50,5 +50,5 @@ def run(arguments: argparse.Namespace) -> int:
     with replacing(arguments.output) as place:
         place.write_text(text, encoding="utf-8")
     if not arguments.quiet:
-        print(f"{arguments.output}: {count(len(symbols))} symbols")
+        print(f"{arguments.output}: {counted(len(symbols), 'symbol')}")
     return 0

@@ -16,7 +16,7 @@ from tickertape.formats.shark.layout import LAYOUTS
 from tickertape.formats.shark.packet_file import saved_packets
 from tickertape.formats.shark.packets import FTRACE_PORT, PacketReader
 from tickertape.link.datagrams import Datagrams, is_datagrams
-from tickertape.report.numbers import count
+from tickertape.report.numbers import counted
 from tickertape.tape.file import write_failure
 from tickertape.tape.output import replacing
 
@@ -74,7 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     for remark in report.remarks():
         warn(f"{arguments.source}: {remark}")
     if not arguments.quiet:
-        print(f"{count(report.packets)} packets, {count(report.records)} records", flush=True)
+        print(
+            f"{counted(report.packets, 'packet')}, {counted(report.records, 'record')}", flush=True
+        )
     return 0
 
 

@@ -13,8 +13,9 @@ def gap_line(gap: Gap) -> str:
     where = f"on cpu {gap.cpu}, stream {gap.stream}"
     if gap.unknown and not gap.lost:
         return f"-- an unknown number of records missing {where}"
+    records = "record" if gap.lost == 1 else "records"
     more = ", and an unknown number more" if gap.unknown else ""
     return (
-        f"-- {gap.lost} records missing {where}: {gap.dropped} dropped, "
+        f"-- {gap.lost} {records} missing {where}: {gap.dropped} dropped, "
         f"{gap.overwritten} overwritten, {gap.damaged} damaged{more}"
     )

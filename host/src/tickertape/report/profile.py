@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tickertape.report.numbers import count
+from tickertape.report.numbers import count, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,11 +83,11 @@ def remarks(profile: Profile) -> list[str]:
     """Return lines with the numbers of samples and of missing records."""
     total = profile.awake + profile.asleep
     share = 100 * profile.asleep / total if total else 0.0
-    lines = [f"{count(total)} samples, {count(profile.asleep)} asleep ({share:.1f} %)"]
+    lines = [f"{counted(total, 'sample')}, {count(profile.asleep)} asleep ({share:.1f} %)"]
     if profile.gaps:
-        known = f"{count(profile.missing)} records missing"
+        known = f"{counted(profile.missing, 'record')} missing"
         unknown = f", an unknown number at {count(profile.unknown_gaps)}"
-        places = f"{known} at {count(profile.gaps)} places"
+        places = f"{known} at {counted(profile.gaps, 'place')}"
         lines.append(
             f"{places}{unknown if profile.unknown_gaps else ''}; samples may be among them"
         )

@@ -13,6 +13,7 @@ import numpy as np
 from tickertape.formats.extras import load
 from tickertape.model.transitions import State
 from tickertape.protocol.events import ThreadEvent
+from tickertape.report.numbers import counted
 from tickertape.tape.output import replacing
 from tickertape.view import plot_spread
 from tickertape.view.queries import Queries, edges_of
@@ -267,7 +268,8 @@ def _draw_losses(chart: Any, losses: Sequence[Mapping[str, Any]]) -> None:  # no
             linewidth=0,
         )
         if left >= free:
-            count = f"{loss['count']} records missing: " if loss["count"] else ""
+            records = counted(loss["count"], "record")
+            count = f"{records} missing: " if loss["count"] else ""
             text = chart.text(
                 max(left, chart.get_xlim()[0]),
                 1.0,

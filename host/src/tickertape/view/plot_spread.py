@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tickertape.report.numbers import count, duration
+from tickertape.report.numbers import count, counted, duration
 from tickertape.view.queries import Queries, histogram
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _facts(figure: str, losses: Sequence[Mapping[str, Any]], left_out: int) -> l
     if losses:
         reasons = "; ".join(dict.fromkeys(one["reason"] for one in losses[:2]))
         more = " and others" if len(losses) > 2 else ""  # noqa: PLR2004 - the two that are named
-        lines.append(f"{count(missing)} records missing: {reasons}{more}")
+        lines.append(f"{counted(missing, 'record')} missing: {reasons}{more}")
     if left_out:
         lines.append(f"{count(left_out)} instances touch unknown time and are left out")
     return lines
