@@ -182,8 +182,14 @@ COMMON void add_byte(tt_cobs_end_t *to, uint8_t byte)
     to->out++;
 }
 
-/* Whole words are encoded at once on a little-endian target, unless built for size. */
+/* Aligned words are encoded at once on a little-endian target, unless built for size. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(__OPTIMIZE_SIZE__)
+#define WORDS_AT_ONCE 1
+#else
+#define WORDS_AT_ONCE 0
+#endif
+
+#if WORDS_AT_ONCE
 
 /* Return true when no byte of a word is 0. */
 COMMON bool has_no_zero(uint32_t word)
@@ -237,35 +243,6 @@ COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
     add_byte(to, (uint8_t)(word >> 24));
 }
 
-/* Encode the whole words at `from` if it is aligned, and return the address after them. */
-COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t *from,
-                                const uint8_t *end)
-{
-    const uint32_t *empty = empty_blocks;
-    if (((uintptr_t)from & 3u) != 0u) {
-        return from;
-    }
-    for (const uint8_t *words_end = from + ((uint32_t)(end - from) & ~3u); from != words_end;
-         from += 4) {
-        uint32_t word;
-        __builtin_memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
-        *crc = tt_crc_after_word(*crc ^ word);
-        add_word(to, word, empty);
-    }
-    return from;
-}
-
-#else
-
-COMMON const uint8_t *add_words(tt_cobs_end_t *to, uint32_t *crc, const uint8_t *from,
-                                const uint8_t *end)
-{
-    (void)to;
-    (void)crc;
-    (void)end;
-    return from;
-}
-
 #endif
 
 /* Update the CRC and encode bytes. There is room for all: each byte takes exactly one. */
@@ -274,11 +251,24 @@ ALONE void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
     uint32_t crc = frame->crc;
     tt_cobs_end_t to = {.out = frame->out, .code = frame->code};
     const uint8_t *end = from + count;
+#if WORDS_AT_ONCE
+    const uint32_t *empty = empty_blocks;
+#endif
     while (from != end) {
-        from = add_words(&to, &crc, from, end);
-        if (from == end) {
-            break;
+#if WORDS_AT_ONCE
+        if (((uintptr_t)from & 3u) == 0u) {
+            for (const uint8_t *words_end = from + ((uint32_t)(end - from) & ~3u);
+                 from != words_end; from += 4) {
+                uint32_t word;
+                __builtin_memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
+                crc = tt_crc_after_word(crc ^ word);
+                add_word(&to, word, empty);
+            }
+            if (from == end) {
+                break;
+            }
         }
+#endif
         crc = tt_crc_after_byte(crc ^ *from);
         add_byte(&to, *from++);
     }
