@@ -95,7 +95,7 @@ class TapeReader(Closing):
         self._refused = np.zeros(len(self.chunks), bool)
         self._note_unknown()
         if self.record_count and not len(self._rows(ChunkType.HELLO)):
-            what = "no HELLO was captured, so byte order and tick rate are assumed"
+            what = "no HELLO was captured: the byte order is assumed, and the clock rate is unknown"
             self.issues.append(TapeIssue(0, what))
 
     def close(self) -> None:
