@@ -148,6 +148,7 @@ static void end_slice(void)
     tt_buffer_t *buffer = drain.buffer;
     tt_ring_t *ring = tt_ring_at(drain.index);
     drain.buffer = NULL;
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler keeps the order of these stores ... */
     if (drain.count == buffer->count) {
         tt_ring_release(ring, buffer);
         return;
@@ -157,6 +158,7 @@ static void end_slice(void)
     buffer->ticks = drain.ticks;
     buffer->count -= drain.count;
     drain.records += drain.count;
+    atomic_signal_fence(memory_order_seq_cst); /* ... and of these */
     drain.buffer = buffer;
 }
 
@@ -244,12 +246,14 @@ static bool send_buffer_of(uint32_t index)
     if (leave_to_probe(index)) {
         return false;
     }
-    drain.buffer = take_buffer(index);
-    if (drain.buffer == NULL) {
+    tt_buffer_t *buffer = take_buffer(index);
+    if (buffer == NULL) {
         return false;
     }
     drain.index = (uint8_t)index;
-    drain.records = tt_ring_records(tt_ring_at(index), drain.buffer);
+    drain.records = tt_ring_records(tt_ring_at(index), buffer);
+    atomic_signal_fence(memory_order_seq_cst);
+    drain.buffer = buffer; /* last: a memory image with a buffer here has its records as well */
     (void)go_on(); /* if the link takes nothing now, the next step continues */
     return true;
 }
