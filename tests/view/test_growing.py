@@ -153,7 +153,7 @@ def test_a_stream_that_never_comes_is_reported(tmp_path: Path) -> None:
     path.write_bytes(data[:-200])
     with open_growing(path, target=Silent(), stream=3) as view:
         append(path, data[-200:])
-        until(lambda: "stream 3 has come" in (view.news() or {})["text"])
+        until(lambda: "No records of stream 3 have arrived" in (view.news() or {})["text"])
     path.write_bytes(data[:-200])
     with pytest.raises(UsageError, match="no stream 3"), open_view(path, stream=3):
         pass
