@@ -148,7 +148,8 @@ static void end_slice(void)
     tt_buffer_t *buffer = drain.buffer;
     tt_ring_t *ring = tt_ring_at(drain.index);
     drain.buffer = NULL;
-    atomic_signal_fence(memory_order_seq_cst); /* the compiler keeps the order of these stores ... */
+    atomic_signal_fence(
+        memory_order_seq_cst); /* the compiler keeps the order of these stores ... */
     if (drain.count == buffer->count) {
         tt_ring_release(ring, buffer);
         return;
@@ -254,7 +255,7 @@ static bool send_buffer_of(uint32_t index)
     drain.records = tt_ring_records(tt_ring_at(index), buffer);
     atomic_signal_fence(memory_order_seq_cst);
     drain.buffer = buffer; /* last: a memory image with a buffer here has its records as well */
-    (void)go_on(); /* if the link takes nothing now, the next step continues */
+    (void)go_on();         /* if the link takes nothing now, the next step continues */
     return true;
 }
 
