@@ -148,8 +148,7 @@ static void end_slice(void)
     tt_buffer_t *buffer = drain.buffer;
     tt_ring_t *ring = tt_ring_at(drain.index);
     drain.buffer = NULL;
-    atomic_signal_fence(
-        memory_order_seq_cst); /* the compiler keeps the order of these stores ... */
+    atomic_signal_fence(memory_order_seq_cst); /* keeps the order of the stores, as does ... */
     if (drain.count == buffer->count) {
         tt_ring_release(ring, buffer);
         return;
@@ -159,7 +158,7 @@ static void end_slice(void)
     buffer->ticks = drain.ticks;
     buffer->count -= drain.count;
     drain.records += drain.count;
-    atomic_signal_fence(memory_order_seq_cst); /* ... and of these */
+    atomic_signal_fence(memory_order_seq_cst); /* ... this one */
     drain.buffer = buffer;
 }
 
@@ -254,8 +253,9 @@ static bool send_buffer_of(uint32_t index)
     drain.index = (uint8_t)index;
     drain.records = tt_ring_records(tt_ring_at(index), buffer);
     atomic_signal_fence(memory_order_seq_cst);
-    drain.buffer = buffer; /* last: a memory image with a buffer here has its records as well */
-    (void)go_on();         /* if the link takes nothing now, the next step continues */
+    /* Last, so that a memory image with this buffer has the address of its records as well. */
+    drain.buffer = buffer;
+    (void)go_on(); /* if the link takes nothing now, the next step continues */
     return true;
 }
 
