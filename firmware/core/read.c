@@ -5,8 +5,6 @@
 
 #include "record.h"
 #include "ring_read.h"
-#include "route.h"
-#include "selection.h"
 #include "state.h"
 #include "target.h"
 
@@ -136,22 +134,6 @@ uint64_t tt_full_ticks(uint32_t stream)
     uint64_t ticks = tt_rings[stream][0].lost_ticks;
     tt_port_unlock(key);
     return ticks;
-}
-
-bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
-{
-    tt_route_range_t range = tt_route_range(event_class, event);
-    if (stream >= TT_CONFIG_STREAMS || range == 0u) {
-        return false;
-    }
-    const uint32_t index = tt_route_range_first(range);
-#if TT_CONFIG_EVENT_MASKS
-    if (event <= TT_RECORD_EVENT_MASK && tt_route_is_other(event_class, index)) {
-        const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
-        return tt_selection_of_event(header, index, 1u << stream) != 0u;
-    }
-#endif
-    return tt_route_selected(stream, index);
 }
 
 /* Return whether a stream exists. Before tt_init() rings have no buffers, so no stream may run. */

@@ -225,6 +225,22 @@ bool tt_route_selected(uint32_t stream, uint32_t index)
     return tt_selection_bit(tt_requested.selected[stream], index);
 }
 
+bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
+{
+    tt_route_range_t range = tt_route_range(event_class, event);
+    if (stream >= TT_CONFIG_STREAMS || range == 0u) {
+        return false;
+    }
+    const uint32_t index = tt_route_range_first(range);
+#if TT_CONFIG_EVENT_MASKS
+    if (event <= TT_RECORD_EVENT_MASK && tt_route_is_other(event_class, index)) {
+        const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
+        return tt_selection_of_event(header, index, 1u << stream) != 0u;
+    }
+#endif
+    return tt_route_selected(stream, index);
+}
+
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 {
     uint32_t first = tt_class_first_route(event_class);

@@ -291,10 +291,11 @@ static int run(const struct command *command, call_t *call)
     }
     if (command->subject >= NEW_USER) {
         call->outer = qnx_recorded_class(call->outer);
-        call->event &= TT_RECORD_EVENT_MASK;
+        if (call->outer >= TT_CLASS_COUNT || call->event > TT_RECORD_EVENT_MASK) {
+            return -ENOTSUP;
+        }
     }
-    return call->outer < TT_CLASS_COUNT || command->subject < NEW_USER ? command->run(call)
-                                                                       : -ENOTSUP;
+    return command->run(call);
 }
 
 int TraceEvent(uint32_t command, ...)

@@ -163,23 +163,9 @@ unsigned int xm_lost_traces(void)
     return lost;
 }
 
-int xm_trace_start(void)
-{
-    if (tt_start(XM_STREAM) != TT_OK) {
-        return -1;
-    }
-    xm_trace = do_trace;
-    return 0;
-}
-
-int xm_trace_stop(void)
-{
-    xm_trace = trace_nothing;
-    return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
-}
-
 /* The class mask that was set last; before, events are selected by other means. */
 static unsigned int class_mask = XM_CLASS_ALL;
+static bool mask_is_set;
 
 /* Select an event, if the class mask contains its class, or remove it. Returns a tt_result_t. */
 static int select_event(int event, bool take)
@@ -204,11 +190,43 @@ void xm_set_class_mask(unsigned int mask)
         }
     }
     class_mask = mask;
+    mask_is_set = true;
     for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
         if (is_event(event) && is_disabled(event)) {
             (void)select_event(event, false);
         }
     }
+}
+
+/* Return true while the stream takes no event of xmtrace. */
+static bool takes_nothing(void)
+{
+    for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
+        const uint32_t type = type_of(event);
+        if (is_event(event) && tt_selected(XM_STREAM, type >> 10, type & TT_RECORD_EVENT_MASK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int xm_trace_start(void)
+{
+    /* Loading xmtrace enables all events. Here the application may have selected events before. */
+    if (!mask_is_set && takes_nothing()) {
+        xm_set_class_mask(XM_CLASS_ALL);
+    }
+    if (tt_start(XM_STREAM) != TT_OK) {
+        return -1;
+    }
+    xm_trace = do_trace;
+    return 0;
+}
+
+int xm_trace_stop(void)
+{
+    xm_trace = trace_nothing;
+    return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
 }
 
 int xm_event_enable(int event)

@@ -111,8 +111,9 @@ TT_API int xm_set_finalize(enum xm_finalize behaviour) TT_WITHOUT(0);
 TT_API unsigned int xm_lost_traces(void) TT_WITHOUT(0);
 
 /*
- * Start and stop the tracer after tt_init(), like loading and removing the module of xmtrace. From
- * a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
+ * Start and stop the tracer after tt_init(), like loading and removing the module of xmtrace. The
+ * first start selects all events, unless a class mask was set or the stream already takes events of
+ * xmtrace. From a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
  */
 TT_API int xm_trace_start(void) TT_WITHOUT(0);
 TT_API int xm_trace_stop(void) TT_WITHOUT(0);

@@ -54,9 +54,6 @@ TT_API uint32_t tt_buffers(uint32_t stream) TT_WITHOUT(0);
 /* Return the 64-bit time at which the stream stopped because it was full (policy UNTIL_FULL). */
 TT_API uint64_t tt_full_ticks(uint32_t stream) TT_WITHOUT(0);
 
-/* Return true when the event type is selected for the stream. Any context. */
-TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) TT_WITHOUT(false);
-
 /*
  * Let a stream that tt_stop() has stopped run (`run` true), or stop it again, while no event type
  * is routed to it. It then takes only records that are addressed to it (tt_record_payload() with

@@ -135,6 +135,9 @@ TT_API int tt_select_class(uint32_t stream, uint32_t event_class, bool take) TT_
 TT_API int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
     TT_WITHOUT(TT_OK);
 
+/* Return true when the event type is selected for the stream. Any context. */
+TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) TT_WITHOUT(false);
+
 /*
  * Record an event type in its wide form, a combine event with all arguments (`take` true), or in
  * one record (false, the default). `event` may be TT_EVERY_EVENT (tickertape/filter.h). Event types

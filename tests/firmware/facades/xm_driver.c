@@ -54,6 +54,27 @@ static void begin(void)
     EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
 }
 
+/* The first start selects everything, as loading the module of xmtrace does. The class mask is not
+ * set yet, therefore this check is the first one. */
+static void check_first_start(void)
+{
+    begin();
+    EXPECT_EQUAL(xm_event_disable(XM_TRACE_SPIN_LOCK), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
+    check_recorded(XM_TRACE_HARD_CLI, type(TT_CLASS_IRQSTATE, 0));
+    check_recorded(XM_TRACE_SCHED_IN, type(TT_CLASS_SCHED, 11));
+    check_recorded(XM_TRACE_USER, type(TT_CLASS_USER, 19));
+    check_recorded(61, type(16, 61));
+    check_refused(XM_TRACE_SPIN_LOCK);
+    EXPECT_EQUAL(xm_event_enable(XM_TRACE_SPIN_LOCK), 0);
+    check_recorded(XM_TRACE_SPIN_LOCK, type(TT_CLASS_IRQSTATE, 9));
+    EXPECT_EQUAL(xm_trace_stop(), 0);
+    xm_set_class_mask(0);
+    EXPECT_EQUAL(xm_trace_start(), 0); /* a mask of 0 stays */
+    check_refused(XM_TRACE_USER);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
+}
+
 static void check_pointer(void)
 {
     EXPECT_EQUAL(XM_NRBUFFERS, TT_CONFIG_BUFFERS);
@@ -238,6 +259,7 @@ static void check_finalize(enum xm_finalize behaviour)
 int main(void)
 {
     check_without_a_mask(); /* first, because no mask is set yet */
+    check_first_start();
     check_pointer();
     check_numbers();
     check_single_events();

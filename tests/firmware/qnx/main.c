@@ -293,6 +293,12 @@ static void events(void)
     EXPECT(TraceEvent(_NTO_TRACE_INSERTCCLASSEVENT, _NTO_TRACE_SYSTEM, 10u, words, 3u) == 0);
     EXPECT(inserted_since(before) == 9u);
     EXPECT(TraceEvent(_NTO_TRACE_INSERTSCLASSEVENT, 99u, 10u, 1u, 2u) == -ENOTSUP);
+    /* An event without this number is refused, not recorded as another. */
+    EXPECT(TraceEvent(_NTO_TRACE_INSERTSUSEREVENT, 1024u, 1u, 2u) == -ENOTSUP);
+    EXPECT(TraceEvent(_NTO_TRACE_INSERTSUSEREVENT, 5000u, 1u, 2u) == -ENOTSUP);
+    EXPECT(TraceEvent(_NTO_TRACE_INSERTUSRSTREVENT, 5000u, "text") == -ENOTSUP);
+    EXPECT(TraceEvent(_NTO_TRACE_INSERTSCLASSEVENT, _NTO_TRACE_USER, 5000u, 1u, 2u) == -ENOTSUP);
+    EXPECT(inserted_since(before) == 9u);
     EXPECT(TraceEvent(_NTO_TRACE_DELCLASS, _NTO_TRACE_USER) == 0);
     EXPECT(TraceEvent(_NTO_TRACE_INSERTSUSEREVENT, 7u, 1u, 2u) == 0);
     EXPECT(inserted_since(before) == 9u);
