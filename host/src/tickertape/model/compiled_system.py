@@ -98,7 +98,7 @@ class _Answers:
         return self.names.limit(address)
 
     def name(self, row: int, tid: int) -> NameSaid | int:
-        text = printable(self.columns.event_at(row).text or "")
+        text = printable(self.columns.text_at(row) or "")
         if not text:
             return 0
         known, was_unnamed = self.names.thread(tid), self.names.is_unnamed(tid)

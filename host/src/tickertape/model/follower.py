@@ -249,7 +249,7 @@ class Follower(Processes):
             self._created.add(tid)  # it becomes a task at its name or its next event
 
     def _on_name(self, pid: int, tid: int) -> None:
-        text = printable(self._columns.event_at(self._row).text or "")
+        text = printable(self._columns.text_at(self._row) or "")
         if tid == _IDLE or not text:
             return
         known, was_unnamed = self._names.thread(tid), self._names.is_unnamed(tid)

@@ -97,8 +97,10 @@ class Names:
 
     def learn_thread(self, tid: int, name: str) -> None:
         """Set the name of thread `tid`."""
-        self.version += 1
-        self._take_thread(tid, printable(name))
+        text = printable(name)
+        if self._threads.get(tid) != text or tid in self._unnamed:
+            self.version += 1
+            self._take_thread(tid, text)
 
     def _take_thread(self, tid: int, name: str) -> None:
         """Set a thread name; a name that is only the thread's address is looked up in the symbols.
