@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from collections import Counter
 from itertools import pairwise
@@ -55,6 +56,8 @@ def printed(data: bytes, folder: Path, style: str, capsys: pytest.CaptureFixture
 def test_nothing_of_a_record_is_lost(
     tmp_path: Path, records: list[tuple[int, int, int, int]]
 ) -> None:
+    # At least half of the records have to look like FTrace.
+    records = [START] * (len(records) + 1) + records
     (tmp_path / "t.bin").write_bytes(file_of(records))
     report = import_ftrace(tmp_path / "t.bin", tmp_path / "t.tape")
     with TapeReader(tmp_path / "t.tape") as reader:
@@ -99,6 +102,23 @@ def test_what_looks_wrong_is_said_with_its_place(
     assert "not known, the first at byte 32" in said
     assert "goes back 2 times, first at byte 32" in said
     assert "its last 4 bytes are left out" in said
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a text of several lines\n" * 100,
+        random.Random(3).randbytes(16 * 500),
+        bytes(16 * 500),
+        b"".join(struct.pack("<IIII", 9 << 10 | 1, 250 * row, row, 7) for row in range(500)),
+    ],
+    ids=["text", "noise", "zeros", "records of another tracer"],
+)
+def test_another_file_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "t.bin").write_bytes(data)
+    with pytest.raises(ForeignFile, match="does not look like FTrace of S"):
+        import_ftrace(tmp_path / "t.bin", tmp_path / "t.tape")
+    assert not (tmp_path / "t.tape").exists()
 
 
 @pytest.mark.parametrize("data", [b"", b"fifteen bytes.."])

@@ -176,7 +176,7 @@ def test_a_cut_end_and_other_files(tickertape_inside: Command, tmp_path: Path) -
         ("channel0_0", "more", 4, "more contains 'variant', which is not supported; "),
         ("none", METADATA, 4, "there is no file none; "),
         ("nothing", METADATA, 2, "nothing holds no stream; "),
-        ("zeros", METADATA, 4, "zeros does not begin with an event of this metadata; "),
+        ("zeros", METADATA, 4, "with an event of this metadata: it looks like a file of zeros; "),
     ):
         line = ("import", "zephyr-ctf", source, "-o", "u.tape", "--metadata", metadata)
         done = tickertape_inside(*line)

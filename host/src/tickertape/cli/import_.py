@@ -11,6 +11,8 @@ from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
+from tickertape.errors import ForeignFile
+from tickertape.file_kinds import refuse_other_kind, with_kind
 
 if TYPE_CHECKING:
     import argparse
@@ -40,13 +42,17 @@ def run(arguments: argparse.Namespace) -> int:
     unit_bytes = conversion.unit_bytes if file.is_file() else 0
     units = file.stat().st_size // unit_bytes if unit_bytes else 0
     started, import_ = time.monotonic(), conversion.load()
+    refuse_other_kind(file, arguments.format, conversion.help)
     with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_(
-            file,
-            arguments.output,
-            **options_of(arguments, conversion),
-            on_progress=lambda done: line.say(pace(conversion.counted, done, units, started)),
-        )
+        try:
+            report = import_(
+                file,
+                arguments.output,
+                **options_of(arguments, conversion),
+                on_progress=lambda done: line.say(pace(conversion.counted, done, units, started)),
+            )
+        except ForeignFile as error:
+            raise with_kind(error, file) from error
     for remark in conversion.remarks(report):
         warn(f"{file}: {remark}")
     if not arguments.quiet:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tickertape.errors import NotATape, TapeDamaged, TapeEmpty, TapeVersion
+from tickertape.file_kinds import kind_of
 from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     BUFFER_HEADER_BYTES,
@@ -129,6 +131,13 @@ def build_header(header: TapeHeader) -> bytes:
     return data[:-_CRC_BYTES] + _crc_of(data)
 
 
+def _not_a_tape(name: str) -> NotATape:
+    kind = kind_of(Path(name))
+    if kind is None:
+        return NotATape(f"{name} is not a tape", "give a file that 'tickertape capture' wrote")
+    return NotATape(f"{name} is not a tape, but {kind.description}", kind.advice(name))
+
+
 def parse_header(data: bytes, name: str) -> TapeHeader:
     """Parse the header of a file.
 
@@ -150,7 +159,7 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
             "capture again",
         )
     if not TAPE_HEADER_MAGIC.startswith(data[: len(TAPE_HEADER_MAGIC)]):
-        raise NotATape(f"{name} is not a tape", "give a file that 'tickertape capture' wrote")
+        raise _not_a_tape(name)
     if len(data) < TAPE_HEADER_BYTES:
         raise TapeDamaged(f"{name} ends within its header", "capture again")
     fields = TAPE_HEADER.parse(data)

@@ -44,6 +44,12 @@ _KNOWN: Final = np.isin(np.arange(256), list(EVENT_NAMES))
 _TELLS_RATE: Final = (CYCLES_PER_MSEC, TRACE_START)
 _UNKNOWN_HZ: Final = 1_000_000_000
 _MOST_PER_MS: Final = (1 << 32) // 1000  # a tape's clock rate has 32 bits
+_EMPTY: Final = 0x00
+_SAMPLE_RECORDS: Final = 4096
+_LEAST_SHARE: Final = 0.5
+# A processor of 4 GHz counts so far in 18 years, and in 69 s from one record to the next.
+_MOST_HIGH: Final = 1 << 29
+_LONGEST_STEP: Final = 1 << 38
 
 
 def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
@@ -53,7 +59,12 @@ def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress
         Counts of `records`; `unknown` (records of undocumented events); `turns` (records with a
         time before that of the previous record); `rest_bytes` (size of a truncated record at the
         end); `ticks_per_ms` (clock rate, 0 when unknown); `rate_unknown` (1 when it is unknown).
+
+    Raises:
+        ForeignFile: the file contains no whole record, or does not look like one of FTrace.
+        TapeMissing, TapeWriteFailed: see `registry`.
     """
+    _require_ftrace(file)
     rate, counts = _rate(file), Counter[str]()
     counts["ticks_per_ms"], counts["rate_unknown"] = rate or 0, rate is None
     report, ring = Report(counts), TimedRing()
@@ -78,25 +89,42 @@ def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress
     return report
 
 
-def _rate(path: Path) -> int | None:
-    """Find the first record with the clock rate, in ticks per millisecond.
+def _require_ftrace(path: Path) -> None:
+    """Check a file without a header by its first records.
+
+    At least half of them have a known event, and a time that is possible and follows the previous
+    one; and not all are empty. Of text and of other binary files, almost no record passes.
 
     Raises:
-        ForeignFile: the file contains no whole record.
+        ForeignFile: the records are not of FTrace, or there is none.
     """
-    empty = True
+    with RecordFile(path, RECORD_BYTES) as file:
+        block = next(file.blocks(), b"")[: _SAMPLE_RECORDS * RECORD_BYTES]
+    if not block:
+        raise ForeignFile(
+            f"{path} holds no record of {RECORD_BYTES} bytes", "give a file that FTrace wrote"
+        )
+    records = np.frombuffer(block, _RECORD)
+    time = _time(records)
+    is_forward = np.diff(time, prepend=time[:1]) < _LONGEST_STEP
+    is_known = _KNOWN[records["type"] & 0xFF] & (records["high"] < _MOST_HIGH)
+    is_used = (records["type"] & 0xFF != _EMPTY).any()
+    if not is_used or np.mean(is_known & is_forward) < _LEAST_SHARE:
+        raise ForeignFile(
+            f"{path} does not look like FTrace of S.Ha.R.K.",
+            "give a file that FTrace wrote; traces of Linux' ftrace are not read",
+        )
+
+
+def _rate(path: Path) -> int | None:
+    """Find the first record with the clock rate, in ticks per millisecond."""
     with RecordFile(path, RECORD_BYTES) as file:
         for block in file.blocks():
-            empty = False
             records = np.frombuffer(block, _RECORD)
             told = records["par2"][np.isin(records["type"] & 0xFF, _TELLS_RATE)]
             told = told[(told > 0) & (told < _MOST_PER_MS)]
             if len(told):
                 return int(told[0])
-    if empty:
-        raise ForeignFile(
-            f"{path} holds no record of {RECORD_BYTES} bytes", "give a file that FTrace wrote"
-        )
     return None
 
 
