@@ -1,7 +1,7 @@
 """Measure the host: decode rate, memory, text. Each in its own process, on one core.
 
 Rates are per second of processor time, user and system together, which a busy machine affects
-less. If babeltrace2 is installed, it reads the same events as CTF in the same run.
+less. If babeltrace2 is installed, whole commands are compared with it over the same events.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from tickertape._native.engine import VARIABLE
@@ -25,7 +27,7 @@ from tickertape.model.boot import Boots
 from tickertape.model.hardware import HardwareLevel
 from tickertape.printing.compiled_text import text_exporter
 from tickertape.tape import TapeReader, iter_events
-from tools.bench.mix import write_tape
+from tools.bench.mix import switches, write_tape
 from tools.bench.result import Result
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 _RECORDS: Final = 8_000_000
 _RUNS: Final = 3
+_COMPARED_RECORDS: Final = 4_000_000
+_PAIRS: Final = 5
 _SWO_PACKETS: Final = 100_000
 _SWO_READ: Final = 1 << 16
 _MIB: Final = 1 << 20
@@ -66,7 +70,7 @@ def measure(folder: Path) -> list[Result]:
         ),
         Result("print_events_per_s", text, f"decoding included, into a file; {how}"),
         Result("print_nowhere_events_per_s", nowhere, f"the same into {os.devnull}; {how}"),
-        *_against_babeltrace2(folder, tape, records, decode, text),
+        *_against_babeltrace2(folder),
         *_swo(),
     ]
     tape.unlink()
@@ -102,33 +106,49 @@ def _swo_rate(data: bytes) -> float:
     return best
 
 
-def _against_babeltrace2(
-    folder: Path, tape: Path, records: int, decode: float, text: float
-) -> list[Result]:
-    """Compare rates of events; return no results if babeltrace2 is not installed."""
+def _against_babeltrace2(folder: Path) -> list[Result]:
+    """Compare whole commands over the same events; no results if babeltrace2 is not installed.
+
+    The commands of a pair run one after the other, and the ratio is the median of all pairs.
+    """
     if shutil.which("babeltrace2") is None:
         return []
-    trace = folder / "ctf"
-    with TapeReader(tape) as reader:
-        events = export_ctf(Source(reader), trace).counts["events"]
-    line = ["babeltrace2", str(trace)]
-    dummy = events / _processor_seconds([*line, "--output-format=dummy"], Path(os.devnull))
-    written = folder / "babeltrace2.txt"
-    lines = events / _processor_seconds(line, written)
-    written.unlink()
-    shutil.rmtree(trace)
-    same = f"the same {events} events as CTF in the same run, processor time, one run"
-    return [
-        Result("decode_vs_babeltrace2", decode * events / records / dummy, f"dummy sink; {same}"),
-        Result("print_vs_babeltrace2", text / lines, f"both into a file; {same}"),
-        Result("babeltrace2_decode_events_per_s", dummy, f"dummy sink; {same}"),
-        Result("babeltrace2_print_events_per_s", lines, f"text into a file; {same}"),
-    ]
+    results = []
+    for shape, period in (("", switches()), ("mix_", None)):
+        tape, trace = folder / "compared.tape", folder / "ctf"
+        write_tape(tape, _COMPARED_RECORDS, period)
+        with TapeReader(tape) as reader:
+            events = export_ctf(Source(reader), trace).counts["events"]
+        ours = [sys.executable, "-m", "tickertape"]
+        theirs = ["babeltrace2", str(trace)]
+        decode, dummy = _pairs(
+            [*ours, "info", "--verify", str(tape)], [*theirs, "--output-format=dummy"]
+        )
+        text, lines = _pairs([*ours, "print", str(tape)], theirs)
+        shutil.rmtree(trace)
+        tape.unlink()
+        same = f"whole commands, {events} events, processor time, median of {_PAIRS} pairs"
+        results += [
+            Result(f"decode_{shape}vs_babeltrace2", decode, f"`info --verify`; {same}"),
+            Result(f"print_{shape}vs_babeltrace2", text, f"`print` into a file; {same}"),
+            Result(
+                f"babeltrace2_{shape}decode_events_per_s", events / dummy, f"dummy sink; {same}"
+            ),
+            Result(f"babeltrace2_{shape}print_events_per_s", events / lines, f"text; {same}"),
+        ]
+    return results
 
 
-def _processor_seconds(line: Sequence[str], output: Path) -> float:
+def _pairs(ours: Sequence[str], theirs: Sequence[str]) -> tuple[float, float]:
+    """Return the median of (their seconds / our seconds), and of their seconds."""
+    pairs = [(_processor_seconds(ours), _processor_seconds(theirs)) for _ in range(_PAIRS)]
+    return median(their / our for our, their in pairs), median(their for _, their in pairs)
+
+
+def _processor_seconds(line: Sequence[str]) -> float:
+    """Run a command with its output in a temporary file; return its processor time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with output.open("wb") as out:
+    with TemporaryFile() as out:
         subprocess.run(line, check=True, stdout=out)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
