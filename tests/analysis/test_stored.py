@@ -189,5 +189,6 @@ def test_a_run_carries_its_summary(tickertape: Command, tmp_path: Path) -> None:
     assert len(found.tasks) > 3
     shares = [task.cpu_share or 0.0 for task in found.tasks]
     shares += [interrupt.cpu_share or 0.0 for interrupt in found.interrupts]
-    assert sum(shares) + found.kernel_ns / found.known_ns == pytest.approx(1.0)
+    rest = (found.kernel_ns + found.unknown_ns) / found.observed_ns
+    assert sum(shares) + rest == pytest.approx(1.0)
     assert replace(found, verified=True) == read

@@ -101,7 +101,7 @@ def test_a_refused_command_deselects_nothing() -> None:
 
 def test_a_cpu_is_unknown_before_its_first_record() -> None:
     found = observed(columns([Row(10), Row(40, cpu=1), Row(90)]))
-    assert found.unknown() == [Unknown(10, 40, Reason.BEGIN, 1)]
+    assert found.unknown() == [Unknown(10, 40, Reason.BEGIN, 1, None, 1)]
     assert found.is_known(USER, 10, 40, cpu=0)
     assert not found.is_known(USER, 10, 40)
     assert found.span == (10, 90)

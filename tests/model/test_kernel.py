@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.support.columns import Row as Event
@@ -116,12 +117,20 @@ def test_a_gap_of_one_cpu_is_none_of_the_other() -> None:
     assert kernel.cpus[0, 0].unknown_ticks == 0
 
 
-def test_time_without_records_while_another_cpu_has_some_is_unknown() -> None:
+def test_a_cpu_is_unknown_before_its_first_record_and_keeps_its_state_after_the_last() -> None:
     rows = [switch(10, 0, 1), switch(25, 0, 4, cpu=1), switch(60, 4, 0, cpu=1), Event(100)]
     kernel = kernel_of(columns(rows))
+    assert {t[1]: t[3] for t in tasks(kernel)} == {0: 40, 1: 90, 4: 35}
+    assert kernel.cpus[0, 1].unknown_ticks == kernel.unknown_ticks == 15
+    assert kernel.known_ticks + kernel.unknown_ticks == 2 * kernel.duration_ticks
+
+
+def test_a_cpu_is_unknown_after_its_last_record_if_later_ones_may_be_missing() -> None:
+    rows = [switch(10, 0, 1), switch(25, 0, 4, cpu=1), switch(60, 4, 0, cpu=1), Event(100)]
+    tail = replace(gap(3, cpu=1, since=60), tail=True)
+    kernel = kernel_of(columns(rows, [tail]))
     assert {t[1]: t[3] for t in tasks(kernel)} == {1: 90, 4: 35}
-    assert kernel.outside == {(0, 0): 0, (0, 1): 15 + 40}
-    assert kernel.unknown_ticks == 55
+    assert kernel.unknown_ticks == 15 + 40
     assert kernel.known_ticks + kernel.unknown_ticks == 2 * kernel.duration_ticks
 
 

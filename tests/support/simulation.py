@@ -71,7 +71,9 @@ class Truth:
         rows: all records, in order of time.
         tasks: tasks by name.
         interrupts: duration of each execution of a handler, by exception number.
-        charged: CPU ticks by task, interrupt number, "idle" or "kernel".
+        charged: CPU ticks by task, interrupt number, "idle" or "kernel", up to the last record of
+            each CPU.
+        rest: CPU ticks from there to the last record of all CPUs.
         end: time of the last record.
     """
 
@@ -79,6 +81,7 @@ class Truth:
     tasks: dict[str, Task]
     interrupts: dict[int, list[int]]
     charged: Counter[str]
+    rest: Counter[str]
     end: int
 
 
@@ -282,4 +285,8 @@ def simulate(seed: int, cpus: int = 1, until: int = 6000) -> Truth:
         irq: [ticks for cpu in machine for ticks in cpu.interrupts[irq]] for irq in (TIMER, DEVICE)
     }
     tasks = {task.name: task for cpu in machine for task in cpu.tasks}
-    return Truth(rows, tasks, interrupts, charged, rows[-1].time)
+    rest: Counter[str] = Counter()
+    for cpu in machine:
+        owner = "idle" if cpu.current is None else cpu.current.name
+        rest[owner] += rows[-1].time - cpu.rows[-1].time
+    return Truth(rows, tasks, interrupts, charged, rest, rows[-1].time)

@@ -101,8 +101,8 @@ class Reading:
 
     @property
     def observed(self) -> int:
-        """Ticks of all CPUs, unknown ones included; the base of shares."""
-        return sum(cpu.observed for cpu in self.cpus)
+        """Ticks of one CPU, unknown ones included; the base of shares."""
+        return max((cpu.observed for cpu in self.cpus), default=0)
 
 
 class Meter:

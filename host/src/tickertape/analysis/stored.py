@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind")
 _PLAIN: Final = (
     *("events", "duration_ns", "tick_hz", "cpus", "build_id", "target", "epochs"),
-    *("kernel_ns", "known_ns", "unknown_ns"),
+    *("kernel_ns", "observed_ns", "known_ns", "unknown_ns"),
 )
 _TERMS: Final = ("offered", "delivered", "overwritten", "dropped", "damaged")
 _RING: Final = ("first_ordinal", "end_ordinal", "unsettled", "unknown_losses")
@@ -143,6 +143,7 @@ def _summary_of(values: Values) -> Summary:
         target=_take(values, "target", str),
         epochs=_take(values, "epochs", int),
         kernel_ns=_take(values, "kernel_ns", int),
+        observed_ns=_take(values, "observed_ns", int),
         known_ns=_take(values, "known_ns", int),
         unknown_ns=_take(values, "unknown_ns", int),
         boots=tuple(map(_boot_of, _rows(values, "boots"))),

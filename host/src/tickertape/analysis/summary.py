@@ -33,7 +33,7 @@ class TaskShare:
         name: its name.
         epoch: boot of the target within the tape.
         run_ns: its known running time, without interrupts.
-        cpu_share: its share of the known time of all CPUs, 0 to 1; None when no time is known.
+        cpu_share: its share of the observed time of one CPU; None when no time was observed.
     """
 
     tid: int
@@ -78,6 +78,7 @@ class Summary:
         tasks: threads, the one that ran longest first.
         interrupts: interrupts, in the same order.
         kernel_ns: time of all CPUs in the kernel between one process and the next.
+        observed_ns: observed time of one CPU, summed over boots: the base of shares.
         known_ns: time of all CPUs with a known owner: tasks, interrupts, idle and kernel.
         unknown_ns: time of all CPUs with an unknown owner (docs/model.md).
         balance: records offered, delivered and lost.
@@ -103,6 +104,7 @@ class Summary:
     tasks: tuple[TaskShare, ...]
     interrupts: tuple[InterruptShare, ...]
     kernel_ns: int
+    observed_ns: int
     known_ns: int
     unknown_ns: int
     balance: TapeBalance
@@ -138,6 +140,7 @@ class Summary:
             "tasks": [asdict(task) for task in self.tasks],
             "interrupts": [asdict(interrupt) for interrupt in self.interrupts],
             "kernel_ns": self.kernel_ns,
+            "observed_ns": self.observed_ns,
             "known_ns": self.known_ns,
             "unknown_ns": self.unknown_ns,
             "balance": {
@@ -187,7 +190,7 @@ def summary_of(
     counters = DecodeCounters()
     model = KernelModel(reader.names, stream=reader.default_stream(boot))
     for epoch in epochs:
-        for columns in boot_events(reader, epoch, stream=None, counters=counters):
+        for columns in boot_events(reader, epoch, stream=None, counters=counters, with_tails=True):
             model.feed(columns)
             if on_progress is not None:
                 on_progress(counters.records)
@@ -199,9 +202,7 @@ def summary_of(
         balance = TapeBalance(tuple(one for one in balance.rings if one.ring.epoch == boot))
     hello = reader.hello if boot is None else reader.hellos.get(boot) or reader.hello
     clock = clock_of(hello)
-    known_ns = _ns(
-        reader, {at: time.observed_ticks - time.unknown_ticks for at, time in kernel.cpus.items()}
-    )
+    observed_ns = _observed_ns(reader, kernel)
     return Summary(
         events=kernel.events,
         duration_ns=_ns(
@@ -214,16 +215,17 @@ def summary_of(
         epochs=len(epochs),
         boots=boots_of(reader, kernel.spans, balance, epochs),
         tasks=tuple(
-            TaskShare(*_share(task, task.tid, reader.clock(task.epoch), known_ns))
+            TaskShare(*_share(task, task.tid, reader.clock(task.epoch), observed_ns))
             for task in kernel.tasks
         ),
         interrupts=tuple(
-            InterruptShare(*_share(one, one.number, reader.clock(one.epoch), known_ns))
+            InterruptShare(*_share(one, one.number, reader.clock(one.epoch), observed_ns))
             for one in kernel.interrupts
         ),
         kernel_ns=_ns(reader, {at: time.kernel_ticks for at, time in kernel.cpus.items()}),
-        known_ns=known_ns,
-        unknown_ns=_ns(reader, kernel.unknown_of_cpus),
+        observed_ns=observed_ns,
+        known_ns=_known_ns(reader, kernel),
+        unknown_ns=_ns(reader, {at: time.unknown_ticks for at, time in kernel.cpus.items()}),
         balance=balance,
         classes=_classes(kernel),
         decode=counters,
@@ -249,6 +251,20 @@ def issue_line(issue: TapeIssue) -> str:
     return f"at byte {issue.offset}: {issue.what}"
 
 
+def _observed_ns(reader: TapeReader, kernel: Kernel) -> int:
+    """Return the observed time of one CPU, summed over boots."""
+    observed: dict[tuple[int, ...], int] = {}
+    for (epoch, _), time in kernel.cpus.items():
+        observed[(epoch,)] = max(observed.get((epoch,), 0), time.observed_ticks)
+    return _ns(reader, observed)
+
+
+def _known_ns(reader: TapeReader, kernel: Kernel) -> int:
+    """Return the time of all CPUs with a known owner."""
+    cpus = kernel.cpus.items()
+    return _ns(reader, {at: one.observed_ticks - one.unknown_ticks for at, one in cpus})
+
+
 def _ns(reader: TapeReader, ticks: Mapping[tuple[int, ...], int]) -> int:
     """Add up times of boots, each by its own clock; the boot is the first part of a key."""
     by_clock: Counter[Clock] = Counter()
@@ -258,11 +274,11 @@ def _ns(reader: TapeReader, ticks: Mapping[tuple[int, ...], int]) -> int:
 
 
 def _share(
-    one: Task | Interrupt, number: int, clock: Clock, known_ns: int
+    one: Task | Interrupt, number: int, clock: Clock, observed_ns: int
 ) -> tuple[int, str, int, int, float | None]:
-    """Return number, name, epoch, time in ns and share of the known time."""
+    """Return number, name, epoch, time in ns and share of the observed time."""
     run_ns = clock.ns(one.run_ticks)
-    return number, one.name, one.epoch, run_ns, run_ns / known_ns if known_ns else None
+    return number, one.name, one.epoch, run_ns, run_ns / observed_ns if observed_ns else None
 
 
 def _classes(kernel: Kernel) -> dict[str, int]:

@@ -10,7 +10,6 @@ from tickertape._native import gathering as compiled_part
 from tickertape._native.engine import engine
 from tickertape._native.interface import NO_TICKS, Figure
 from tickertape.answers.gathering import ACTIVATING, Gathering
-from tickertape.answers.observed import Reason
 from tickertape.answers.sample import Sample
 from tickertape.model.transitions import Action
 
@@ -51,7 +50,7 @@ class CompiledGathering(Gathering):
 
     def _take_table(self, part: Part) -> None:
         table = part.ended.lent_table()
-        since = [one.begin for one in self.observed.unknown() if one.reason is not Reason.BEGIN]
+        since = [one.begin for one in self.observed.unknown() if one.hides_events]
         known = compiled_part.Known(
             self.observed.span, min(since, default=None), self.observed.holes(ACTIVATING)
         )

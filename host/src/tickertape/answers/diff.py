@@ -278,7 +278,7 @@ def _doubts(stats: BootStats) -> list[tuple[int, str]]:
     found = [
         (one.begin, f"{one.reason.value}, from {stats.clock.ns(one.begin) / 1e9:.9f} s on")
         for one in stats.unknown
-        if one.reason is not Reason.BEGIN
+        if one.hides_events
     ]
     if EventClass.SCHED in stats.missing:
         found.append((-1, "the tape has no event of class SCHED"))
@@ -291,7 +291,8 @@ def _lost_at_the_end(
     """Return the last tick of each CPU with more lost records than in its gaps, and the reason."""
     gaps: Counter[int | None] = Counter()
     for one in stats.unknown:
-        gaps[one.cpu] += one.records or 0
+        if one.reason is Reason.LOST:
+            gaps[one.cpu] += one.records or 0
     return [
         (
             samples.last.get(ring.ring.cpu, -1),

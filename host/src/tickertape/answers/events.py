@@ -36,7 +36,7 @@ def events_of(
         UsageError: a time is 2^63 ticks or more.
     """
     counted = DecodeCounters() if counters is None else counters
-    for columns in boot_events(reader, epoch, stream=stream, counters=counted):
+    for columns in boot_events(reader, epoch, stream=stream, counters=counted, with_tails=True):
         require_times(columns)
         yield columns
 

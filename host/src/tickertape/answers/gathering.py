@@ -13,7 +13,7 @@ from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Doing, Ended
 from tickertape.answers.locks import Uses
 from tickertape.answers.numbered import DEADLINE_MISS, STACK_SIZE, STACK_UNUSED, NumberedEvents
-from tickertape.answers.observed import Observed, Reason, length_of, longest_of
+from tickertape.answers.observed import Observed, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY
@@ -265,7 +265,7 @@ class Gathering:
         if is_lost and latest == NO_TICKS and row["end"] >= end:
             return  # it had not ended at the last record
         if earliest == NO_TICKS:
-            unknown = [at.begin for at in self.observed.unknown() if at.reason is not Reason.BEGIN]
+            unknown = [at.begin for at in self.observed.unknown() if at.hides_events]
             if not any(at < row["found"] for at in unknown):
                 return  # it was activated before the first record
         earliest = begin if earliest == NO_TICKS else int(earliest)
@@ -324,7 +324,7 @@ class Gathering:
         unknown = [
             one
             for one in self.unknown()
-            if one.reason is not Reason.BEGIN and (one.cls is None or one.cls in classes)
+            if one.hides_events and (one.cls is None or one.cls in classes)
         ]
         count: int | None = found.uncertain
         for one in unknown:
@@ -343,9 +343,7 @@ class Gathering:
     def unseen_events(self, cls: int) -> int | None:
         """Return the number of possibly unseen events of a class; None if unlimited."""
         records = [
-            one.records
-            for one in self.unknown()
-            if one.reason is not Reason.BEGIN and one.cls in {None, cls}
+            one.records for one in self.unknown() if one.hides_events and one.cls in {None, cls}
         ]
         return None if None in records else sum(one or 0 for one in records)
 

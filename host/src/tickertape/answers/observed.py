@@ -3,10 +3,14 @@
 | unknown | from | to | classes |
 |---|---|---|---|
 | LOST | the last record of the CPU before a gap | the next buffer's anchor | all |
+| TAIL | the last record of the CPU, if it may have recorded more | the boot's last record | all |
 | STOPPED, FULL | TRACER STOP of the stream | TRACER START, or the last record | all |
 | STARTED | the record before a TRACER START that follows no STOP | TRACER START | all |
 | DESELECTED | a command that deselects or filters, TRACER FILTER | the class's next event | each |
 | BEGIN | the boot's first record of any CPU | the first record of this CPU | all |
+
+A CPU whose ordinals begin at 0 recorded nothing before its first record: who had it is unknown, but
+no event is missing.
 
 The record of a command does not contain the classes. After a command, every class is therefore
 unknown until its next event, or for the rest of the boot if none follows. A class without any event
@@ -45,6 +49,7 @@ class Reason(StrEnum):
     """Cause of an unknown interval."""
 
     LOST = "records are missing"
+    TAIL = "later records of this CPU are missing"
     STOPPED = "the stream was stopped"
     FULL = "the stream was full and stopped itself"
     STARTED = "the stream was started, and its stop is not on the tape"
@@ -71,6 +76,11 @@ class Unknown(NamedTuple):
     cls: int | None = None
     records: int | None = None
 
+    @property
+    def hides_events(self) -> bool:
+        """Whether events may be missing; else only the state of the CPU is unknown."""
+        return self.reason is not Reason.BEGIN or self.records != 0
+
 
 class Observed:
     """Finds the unknown intervals of one boot and stream; complete after the last event.
@@ -86,7 +96,9 @@ class Observed:
         """Begin before the first event of a boot."""
         self.first: dict[int, int] = {}
         self.last: dict[int, int] = {}
+        self._ordinals: dict[int, int] = {}  # of the first software event of each CPU
         self._found: list[Unknown] = []
+        self._tails: dict[int, tuple[int, int | None]] = {}
         self._stopped: tuple[int, Reason] | None = None
         self._deselected: dict[int, int] = {}
         self._seen = np.zeros(_CLASSES, bool)
@@ -97,6 +109,9 @@ class Observed:
             begin = self.first.get(gap.cpu, gap.end_ticks)
             begin = gap.begin_ticks if gap.begin_ticks is not None else begin
             records = None if gap.unknown else gap.lost
+            if gap.tail:
+                self._tails[gap.cpu] = begin, records
+                continue
             end = max(begin, gap.end_ticks)
             self._found.append(Unknown(begin, end, Reason.LOST, gap.cpu, None, records))
         if not len(columns):
@@ -113,6 +128,14 @@ class Observed:
         for cpu, (begin, end) in columns.rows_of_cpus.items():
             self.first.setdefault(cpu, int(columns.time[begin]))
             self.last[cpu] = max(self.last.get(cpu, 0), int(columns.time[end]))
+            if cpu not in self._ordinals:
+                self._note_ordinal(columns, cpu)
+
+    def _note_ordinal(self, columns: EventColumns, cpu: int) -> None:
+        """Store the ordinal of a CPU's first event; the trace unit's events have other ordinals."""
+        mine = np.flatnonzero((columns.cpu == cpu) & (columns.cls != EventClass.SIGNAL))
+        if len(mine):
+            self._ordinals[cpu] = int(columns.ordinal[mine[0]])
 
     def _select(self, columns: EventColumns, classes: np.ndarray, begin: int, end: int) -> None:
         """End the unknown interval of each deselected class at its next event."""
@@ -163,9 +186,14 @@ class Observed:
         begin, end = self.span
         found = list(self._found)
         found += [
-            Unknown(begin, first, Reason.BEGIN, cpu)
+            Unknown(begin, first, Reason.BEGIN, cpu, None, self._ordinals.get(cpu, 0))
             for cpu, first in self.first.items()
             if first > begin
+        ]
+        found += [
+            Unknown(since, end, Reason.TAIL, cpu, None, records)
+            for cpu, (since, records) in self._tails.items()
+            if end > since
         ]
         if self._stopped is not None and end > self._stopped[0]:
             found.append(Unknown(self._stopped[0], end, self._stopped[1]))
@@ -188,7 +216,9 @@ class Observed:
         return length_of(
             (one.begin, one.end)
             for one in self.unknown()
-            if one.cls in {None, cls} and (cpu is None or one.cpu in {None, cpu})
+            if one.hides_events
+            and one.cls in {None, cls}
+            and (cpu is None or one.cpu in {None, cpu})
         )
 
     def clear(self, begin: I64, end: I64, classes: Iterable[int]) -> NDArray[np.bool_]:
@@ -207,6 +237,7 @@ class Observed:
         """
         wanted = {None, *classes}
         spans = [(one.begin, one.end) for one in self._found if one.cls in wanted]
+        spans += [(since, _NEVER) for since, _ in self._tails.values()]
         spans += [] if self._stopped is None else [(self._stopped[0], _NEVER)]
         spans += [(at, _NEVER) for cls, at in self._deselected.items() if cls in wanted]
         spans.sort()
@@ -224,7 +255,9 @@ class Observed:
             and not any(
                 one.begin < end and begin < one.end
                 for one in self.unknown()
-                if one.cls in {None, cls} and (cpu is None or one.cpu in {None, cpu})
+                if one.hides_events
+                and one.cls in {None, cls}
+                and (cpu is None or one.cpu in {None, cpu})
             )
         )
 

@@ -130,6 +130,7 @@ class BootPass:
         """Return the last part, in which the open instances end; all events were fed."""
         self._forget()
         self._instances.finish()
+        self.times.close()
         return self._part(None, None)
 
     def _part(self, columns: EventColumns | None, found: Transitions | None) -> Part:

@@ -170,7 +170,9 @@ class Rule(ABC):
     def end(self, observed: Observed, part: Part) -> None:
         """Judge the requirement; no event follows."""
         lost = self.boot.balance.lost if self.boot.balance else 0
-        counted = sum(one.records or 0 for one in observed.unknown())
+        counted = sum(
+            one.records or 0 for one in observed.unknown() if one.reason is not Reason.TAIL
+        )
         holes = self.holes(observed)
         if lost > counted or self.boot.goes_on:
             end = observed.span[1]
@@ -215,7 +217,7 @@ class Rule(ABC):
     def holes(self, observed: Observed) -> list[Unknown]:
         """Return the intervals in which events of the needed classes may be missing."""
         needed: set[int | None] = {None, *self.needed()}
-        return [one for one in observed.unknown() if one.cls in needed]
+        return [one for one in observed.unknown() if one.hides_events and one.cls in needed]
 
     def doubt_of(self, hole: Unknown) -> str:
         """Return a hole as the text of a doubt."""

@@ -67,7 +67,7 @@ class ProcessStats:
         number: thread or exception number.
         name: its name.
         ticks: CPU time, as in `info`.
-        observed_ticks: observed time of all CPUs in this boot, including `ticks`.
+        observed_ticks: observed time of one CPU in this boot, including `ticks`.
         activations: number of activations seen.
         uncertain: number of instances whose begin or end is unknown because of unknown time.
         response: ticks from activation to end.
@@ -267,7 +267,7 @@ def _process_of(
         number=one.number,
         name=one.name,
         ticks=_charged(ticks, one.kind, unknown, gathering.without_interrupts()),
-        observed_ticks=sum(cpu.observed_ticks for cpu in cpus.values()),
+        observed_ticks=max((cpu.observed_ticks for cpu in cpus.values()), default=0),
         activations=found.activations,
         uncertain=found.uncertain,
         response=found.response.distribution(unseen),

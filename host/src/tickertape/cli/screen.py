@@ -107,9 +107,9 @@ def _tasks(summary: Summary) -> RenderableType:
     table.add_column("")
 
     def row(name: str, number: str, run_ns: int) -> None:
-        part = run_ns / summary.known_ns if summary.known_ns else 0.0
-        share = f"{part:.2%}" if summary.known_ns else "?"
-        bar = ("█" if can_show("█") else "#") * round(part * _BAR_WIDTH)
+        part = run_ns / summary.observed_ns if summary.observed_ns else 0.0
+        share = f"{part:.2%}" if summary.observed_ns else "?"
+        bar = ("█" if can_show("█") else "#") * round(min(part, 1.0) * _BAR_WIDTH)
         table.add_row(name, number, f"{run_ns / NS_PER_S:.6f}", share, bar)
 
     for task in tasks[:_TASKS_SHOWN]:
@@ -120,7 +120,7 @@ def _tasks(summary: Summary) -> RenderableType:
         row(f"{len(rest)} more", "", sum(task.run_ns for task in rest))
     row("interrupts", "", sum(one.run_ns for one in summary.interrupts))
     row("kernel", "", summary.kernel_ns)
-    table.add_row("unknown", "", f"{summary.unknown_ns / NS_PER_S:.6f}", "", "")
+    row("unknown", "", summary.unknown_ns)
     return table
 
 

@@ -54,6 +54,7 @@ class Gap:
             then the known part, usually 0.
         echo: the loss is counted in another gap; this gap marks another CPU that records into the
             same ring.
+        tail: no later record of the ring is on the tape; `end_ticks` is then that of the last one.
         begin_ticks: time of the last record before the gap; None if there is none.
         end_ticks: anchor of the next buffer. The whole loss is between these two times.
     """
@@ -70,6 +71,7 @@ class Gap:
     end_ticks: int
     unknown: bool = False
     echo: bool = False
+    tail: bool = False
 
     @property
     def lost(self) -> int:

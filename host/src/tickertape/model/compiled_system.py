@@ -62,7 +62,7 @@ class CompiledSystemModel(SystemModel):
         if columns.epoch != self._epoch:
             if self._epoch is not None:
                 self._system.reset()
-            self._epoch, self._last = columns.epoch, None
+            self._epoch, self._last, self._tails = columns.epoch, None, []
             self._answers.names = self._names_of(columns.epoch)
             self._system.begin_boot(whole=begins_whole(columns))
         for loss in self._losses(columns):

@@ -53,8 +53,9 @@ class CpuTimes:
     """Sums CPU time over the events of one boot and the transitions of `SystemModel`.
 
     An interval counts as its end minus its begin, so the order of transitions does not matter. An
-    open interval ends with the last record of its CPU. Any other quantity that never decreases on a
-    CPU can be summed too: pass it to `observe` and `add` in place of ticks.
+    open interval ends with the last record of its CPU, or of the boot after `close`. Any other
+    quantity that never decreases on a CPU can be summed too: pass it to `observe` and `add` in
+    place of ticks.
     """
 
     def __init__(self, entities: Entities, window: tuple[int, int] = ALWAYS) -> None:
@@ -147,15 +148,16 @@ class CpuTimes:
             found[cpu] = CpuTime(observed, tasks, interrupts, idle, kernel, unknown)
         return found
 
-    def outside(self) -> dict[int, int]:
-        """Return the ticks of each CPU before its first and after its last record.
+    def close(self) -> None:
+        """Extend the time of each CPU to the first and the last record of any CPU.
 
-        They are counted from the first to the last record of any CPU.
+        A CPU is unknown before its first record. After its last one it stays in its state: that
+        state is unknown if later records may be missing (`Gap.tail`).
         """
-        last = dict(zip(self._numbers(), self._ends().tolist(), strict=True))
-        ends = {cpu: last.get(cpu, self._last[cpu]) for cpu in self._first}
-        begin, end = min(self._first.values(), default=0), max(ends.values(), default=0)
-        return {cpu: end - begin - (ends[cpu] - first) for cpu, first in self._first.items()}
+        ends = [*self._last.values(), *self._ends().tolist()]
+        begin, end = min(self._first.values(), default=0), max(ends, default=0)
+        self._first = dict.fromkeys(self._first, begin)
+        self._last = dict.fromkeys(self._last, end)
 
     def _until_now(self) -> I64:
         """Return the sums with open intervals: one row per owner, one column per core."""

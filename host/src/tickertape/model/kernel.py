@@ -99,8 +99,6 @@ class Kernel:
         tasks: all threads and the idle thread, by descending running time.
         interrupts: all interrupts, by descending running time.
         cpus: CPU time by (epoch, cpu).
-        outside: ticks before the first and after the last record of a CPU, while another CPU had
-            records, by (epoch, cpu).
     """
 
     events: int
@@ -109,7 +107,6 @@ class Kernel:
     tasks: tuple[Task, ...]
     interrupts: tuple[Interrupt, ...]
     cpus: Mapping[tuple[int, int], CpuTime]
-    outside: Mapping[tuple[int, int], int]
 
     @property
     def duration_ticks(self) -> int:
@@ -129,12 +126,7 @@ class Kernel:
     @property
     def unknown_ticks(self) -> int:
         """Time of all CPUs with an unknown owner."""
-        return sum(self.unknown_of_cpus.values())
-
-    @property
-    def unknown_of_cpus(self) -> dict[tuple[int, ...], int]:
-        """Time of each (epoch, cpu) with an unknown owner."""
-        return {at: one.unknown_ticks + self.outside[at] for at, one in self.cpus.items()}
+        return sum(cpu.unknown_ticks for cpu in self.cpus.values())
 
 
 class KernelModel:
@@ -155,7 +147,7 @@ class KernelModel:
         self._times = cpu_times(self._system.entities)
         self._epoch: int | None = None
         self._span: Span | None = None
-        self._found = Kernel(0, {}, (), (), (), {}, {})
+        self._found = Kernel(0, {}, (), (), (), {})
         self._by_code = np.zeros(CODE_COUNT, np.int64)
 
     def feed(self, columns: EventColumns) -> None:
@@ -194,6 +186,7 @@ class KernelModel:
         if self._epoch is None:
             return
         before, epoch, entities = self._found, self._epoch, self._system.entities
+        self._times.close()
         cpus = {(epoch, cpu): time for cpu, time in self._times.by_cpu().items()}
         tasks, interrupts = [], []
         for entity, ticks in self._times.by_entity().items():
@@ -216,8 +209,4 @@ class KernelModel:
             tasks=(*before.tasks, *tasks),
             interrupts=(*before.interrupts, *interrupts),
             cpus={**before.cpus, **cpus},
-            outside={
-                **before.outside,
-                **{(epoch, cpu): ticks for cpu, ticks in self._times.outside().items()},
-            },
         )

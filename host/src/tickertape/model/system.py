@@ -59,6 +59,7 @@ class SystemModel:
         self._names_of = names_of
         self._epoch: int | None = None
         self._last: int | None = None
+        self._tails: list[int] = []  # CPUs without later records, which may go on unseen
         self._follower = Follower(self.entities)
         self._wanted = np.zeros(CODE_COUNT, bool)
         self._wanted[list(self._follower.handlers)] = True
@@ -74,7 +75,7 @@ class SystemModel:
         if columns.epoch != self._epoch:
             if self._epoch is not None:
                 follower.reset()
-            self._epoch, self._last = columns.epoch, None
+            self._epoch, self._last, self._tails = columns.epoch, None, []
             follower.begin_boot(self._names_of(columns.epoch), whole=begins_whole(columns))
         rows = np.flatnonzero(self._wanted[columns.code])
         losses = self._losses(columns)[::-1]
@@ -98,7 +99,7 @@ class SystemModel:
         last = self._last
         if len(columns):
             self._last = int(columns.time[-1])
-        return losses_in(columns, self._wanted, last)
+        return losses_in(columns, self._wanted, last, self._tails)
 
 
 def begins_whole(columns: EventColumns) -> bool:
@@ -120,7 +121,9 @@ class Loss(NamedTuple):
     ticks: int | None
 
 
-def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None) -> list[Loss]:
+def losses_in(
+    columns: EventColumns, wanted: NDArray[np.bool_], last: int | None, tails: list[int]
+) -> list[Loss]:
     """Return the losses in columns, in order.
 
     A gap begins after the last record of its CPU. Other CPUs may record events during the gap. A
@@ -131,7 +134,10 @@ def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None
         columns: events and gaps.
         wanted: for each class << 10 | event, whether the model processes it.
         last: time of the last event of this boot before `columns`; None if there is none.
+        tails: CPUs whose last record precedes `columns` and may not be the last one that they
+            recorded; this function adds those that it finds.
     """
+    tailed = [(0, cpu) for cpu in tails]
     found = [
         Loss(one.row, ALL_CPUS, last if one.ticks is None else one.ticks)
         for one in breaks_in(columns)
@@ -139,12 +145,23 @@ def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None
     ]
     for begin, gap in gaps_from(columns):
         found.append(Loss(begin, gap.cpu, gap.begin_ticks))
-        others = begin + np.flatnonzero(wanted[columns.code[begin : gap.row]])
-        ticks = columns.time[others].tolist()
-        found += [
-            Loss(row + 1, gap.cpu, one) for row, one in zip(others.tolist(), ticks, strict=True)
-        ]
+        if gap.tail:
+            tailed.append((begin, gap.cpu))
+            tails.append(gap.cpu)
+        else:
+            found += _losses_after(columns, wanted, begin, gap.row, gap.cpu)
+    for begin, cpu in tailed:
+        found += _losses_after(columns, wanted, begin, len(columns), cpu)
     return sorted(found, key=lambda loss: loss.row)
+
+
+def _losses_after(
+    columns: EventColumns, wanted: NDArray[np.bool_], begin: int, end: int, cpu: int
+) -> list[Loss]:
+    """Return a loss of a CPU after each event of other CPUs that the model processes."""
+    others = begin + np.flatnonzero(wanted[columns.code[begin:end]])
+    ticks = columns.time[others].tolist()
+    return [Loss(row + 1, cpu, one) for row, one in zip(others.tolist(), ticks, strict=True)]
 
 
 def gaps_from(columns: EventColumns) -> list[tuple[int, Gap]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tickertape.decode.ticks import Clock
 
 _UNKNOWN: Final = "?"
+_MARK: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,12 @@ def report_of(boot: BootStats, rows: int | None) -> StatsReport:
         *(_events(boot, rows), _stacks(boot, rows), _tracing(boot, rows)),
     ]
     tables = tuple(table for table in found if table.rows)
-    return StatsReport(_head(boot), tables, tuple(_notes(boot, rows)))
+    notes = _notes(boot, rows)
+    if any(text.startswith(_MARK) for table in tables for row in table.rows for text in row):
+        notes.append(
+            f"{_MARK}: unknown time could move this figure; --json and --csv show its limits"
+        )
+    return StatsReport(_head(boot), tables, tuple(notes))
 
 
 def _head(boot: BootStats) -> str:
@@ -248,8 +254,6 @@ def _notes(boot: BootStats, rows: int | None) -> list[str]:
     hidden = 0 if rows is None else len(boot.unknown) - rows
     if hidden > 0:
         lines.append(f"{hidden} more intervals are unknown; --all shows them")
-    if boot.unknown or boot.unknown_ticks:
-        lines.append("~: unknown time could move this figure; --json and --csv show its limits")
     return lines
 
 

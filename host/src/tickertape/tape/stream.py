@@ -13,6 +13,7 @@ from tickertape.decode.events import DecodeCounters, concatenate, split_columns
 from tickertape.decode.moves import Moves
 from tickertape.decode.one_stream import HARDWARE_STREAM, of_stream
 from tickertape.protocol.wire import BufferFlag
+from tickertape.tape.ring_end import tail_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,9 +55,23 @@ def iter_events(
 
 
 def boot_events(
-    reader: TapeReader, epoch: int, *, stream: int | None, counters: DecodeCounters
+    reader: TapeReader,
+    epoch: int,
+    *,
+    stream: int | None,
+    counters: DecodeCounters,
+    with_tails: bool = False,
 ) -> Iterator[EventColumns]:
-    """Yield the events of one epoch, all CPUs merged; see `iter_events`."""
+    """Yield the events of one epoch, all CPUs merged; see `iter_events`.
+
+    Args:
+        reader: the tape.
+        epoch: number of the boot.
+        stream: see `iter_events`.
+        counters: see `iter_events`.
+        with_tails: also yield a gap after the last record of each CPU that may have recorded more
+            (`ring_end`), if a later event of another CPU is on the tape.
+    """
     rings = [
         ring
         for ring in reader.rings
@@ -67,12 +82,15 @@ def boot_events(
         )
     ]
     moves = Moves() if any(ring.cpu for ring in rings) else None
-    merged = merge(
-        [
-            _of_all_cpus(ring_events(reader, ring, counters, moves), _cpus_of(reader, ring))
-            for ring in rings
-        ]
-    )
+    parts = [
+        _of_all_cpus(ring_events(reader, ring, counters, moves), _cpus_of(reader, ring))
+        for ring in rings
+    ]
+    if with_tails and len(rings) > 1:
+        parts = [_with_tail(one, reader, ring) for one, ring in zip(parts, rings, strict=True)]
+        merged = _before_events(merge(parts))
+    else:
+        merged = merge(parts)
     if stream is None:
         yield from merged
         return
@@ -80,6 +98,34 @@ def boot_events(
         found = of_stream(columns, stream)
         if len(found) or found.gaps:
             yield found
+
+
+def _with_tail(
+    parts: Iterator[EventColumns], reader: TapeReader, ring: RingKey
+) -> Iterator[EventColumns]:
+    """Yield the events of a ring, then the gap after its last record, if there is one."""
+    last: int | None = None
+    for columns in parts:
+        last = int(columns.time[-1]) if len(columns) else last
+        yield columns
+        rest = columns
+    tail = tail_of(reader, ring, last)
+    if tail is not None:
+        yield replace(rest.take(slice(0, 0)), gaps=(tail,))
+
+
+def _before_events(parts: Iterator[EventColumns]) -> Iterator[EventColumns]:
+    """Move each tail to the events after it; leave out tails that no event follows."""
+    held: tuple[Gap, ...] = ()
+    for columns in parts:
+        gaps = columns.gaps
+        if held and len(columns):
+            gaps, held = (*held, *gaps), ()
+        late = tuple(gap for gap in gaps if gap.tail and gap.row >= len(columns))
+        held += tuple(replace(gap, row=0) for gap in late)
+        kept = tuple(gap for gap in gaps if gap not in late)
+        if len(columns) or kept:
+            yield columns if kept == columns.gaps else replace(columns, gaps=kept)
 
 
 def _cpus_of(reader: TapeReader, ring: RingKey) -> int:
