@@ -45,7 +45,7 @@ def test_a_deadlock_is_shown_with_commands(tickertape: Command, tmp_path: Path) 
         f"    tickertape why {tape} --task a --at 0.000000400 --boot 0",
     ]
     assert "unknown inversion: the tape does not contain all priorities" in lines
-    assert lines[-1] == "1 finding, 2 detectors unknown"
+    assert lines[-1] == "1 fault, 0 remarks, 2 detectors unknown"
 
 
 @pytest.mark.parametrize(("rows", "code"), [(DEADLOCK, 1), (LATE, 1), (CHAIN, 0), (INVERSION, 0)])

@@ -38,7 +38,7 @@ def test_every_command_of_the_tutorial_prints_what_it_shows(
         *("run", "info", "findings", "why", "print"),
         *("run", "why", "findings", "spec", "check", "check"),
     ]
-    assert codes == [0, 0, NO, 0, 0, 0, 0, NO, 0, 0, NO]
+    assert codes == [0, 0, NO, 0, 0, 0, 0, 0, 0, 0, NO]
     picture = (tmp_path / "inversion.svg").read_text(encoding="utf-8")
     titles = re.findall(r'<text x="(?:8|22)"[^>]*>([^<]*)<', picture)
     assert len(titles) > 5

@@ -263,6 +263,30 @@ _Static_assert(offsetof(tt_gathering_job_t, hole_count) == 120, "hole_count");
 _Static_assert(offsetof(tt_gathering_job_t, gathered) == 128, "gathered");
 _Static_assert(offsetof(tt_gathering_job_t, actions) == 136, "actions");
 _Static_assert(sizeof(tt_gathering_job_t) == 144, "gathering_job");
+_Static_assert(offsetof(tt_noted_t, row) == 0, "row");
+_Static_assert(offsetof(tt_noted_t, time) == 8, "time");
+_Static_assert(offsetof(tt_noted_t, first) == 16, "first");
+_Static_assert(offsetof(tt_noted_t, second) == 24, "second");
+_Static_assert(offsetof(tt_noted_t, kind) == 32, "kind");
+_Static_assert(offsetof(tt_noted_t, cpu) == 36, "cpu");
+_Static_assert(sizeof(tt_noted_t) == 40, "noted");
+_Static_assert(offsetof(tt_situation_t, begin) == 0, "begin");
+_Static_assert(offsetof(tt_situation_t, end) == 8, "end");
+_Static_assert(offsetof(tt_situation_t, since) == 16, "since");
+_Static_assert(offsetof(tt_situation_t, rests_from) == 24, "rests_from");
+_Static_assert(offsetof(tt_situation_t, value) == 32, "value");
+_Static_assert(offsetof(tt_situation_t, first_share) == 40, "first_share");
+_Static_assert(offsetof(tt_situation_t, shares) == 48, "shares");
+_Static_assert(offsetof(tt_situation_t, kind) == 52, "kind");
+_Static_assert(offsetof(tt_situation_t, entity) == 56, "entity");
+_Static_assert(offsetof(tt_situation_t, object) == 60, "object");
+_Static_assert(offsetof(tt_situation_t, by) == 64, "by");
+_Static_assert(offsetof(tt_situation_t, unused) == 68, "unused");
+_Static_assert(sizeof(tt_situation_t) == 72, "situation");
+_Static_assert(offsetof(tt_share_t, ticks) == 0, "ticks");
+_Static_assert(offsetof(tt_share_t, entity) == 8, "entity");
+_Static_assert(offsetof(tt_share_t, unused) == 12, "unused");
+_Static_assert(sizeof(tt_share_t) == 16, "share");
 _Static_assert(offsetof(tt_cpu_times_job_t, transitions) == 0, "transitions");
 _Static_assert(offsetof(tt_cpu_times_job_t, count) == 8, "count");
 _Static_assert(offsetof(tt_cpu_times_job_t, kind) == 16, "kind");
@@ -282,5 +306,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0x074d366c680de979);
+    return UINT64_C(0x4df648f9ffb750a3);
 }

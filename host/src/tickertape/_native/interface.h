@@ -112,6 +112,33 @@ enum {
     TT_PHASES = 3
 };
 
+/* Kinds of situations; see answers/situations.py. */
+enum {
+    TT_SITUATION_INVERSION = 0,     /* a task waited for a mutex */
+    TT_SITUATION_DEADLOCK = 1,      /* tasks wait for mutexes of each other */
+    TT_SITUATION_ABANDONED = 2,     /* a mutex stays locked by a thread that ended */
+    TT_SITUATION_READY = 3,         /* a task was ready without a CPU for longer than the limit */
+    TT_SITUATION_BUSY = 4,          /* a CPU was not idle for longer than the limit */
+    TT_SITUATION_MISSED_WAKEUP = 5, /* a task waited for a condition after its wake-up */
+    TT_SITUATION_DOUBT = 6,         /* a situation may be hidden */
+    TT_SITUATION_KINDS = 7
+};
+
+/* Reasons of a situation of kind DOUBT. */
+enum {
+    TT_DOUBT_PRIORITIES = 0, /* the priority of a task is unknown */
+    TT_DOUBT_STATES = 1,     /* states of a task contradict each other */
+};
+
+/* Events that situations depend on in addition to transitions. */
+enum {
+    TT_NOTED_PRIORITY = 0,       /* first: thread number; second: its base priority */
+    TT_NOTED_COND_WAIT = 1,      /* first: condition; second: mutex or 0 */
+    TT_NOTED_COND_SIGNAL = 2,    /* first: condition; second: woken thread or 0 */
+    TT_NOTED_COND_BROADCAST = 3, /* first: condition; second: number of woken threads */
+    TT_NOTED_ENDED = 4,          /* second: number of the thread that ended */
+};
+
 typedef struct tt_assembler tt_assembler_t;
 typedef struct tt_btf tt_btf_t;
 typedef struct tt_gathering tt_gathering_t;
@@ -441,6 +468,39 @@ typedef struct tt_gathering_job {
     tt_gathered_t *gathered; /* in and out: one item per entity */
     int64_t *actions;        /* in and out: counts; index: entity * TT_ACTION_COUNT + action */
 } tt_gathering_job_t;
+
+/* An event of a kind TT_NOTED_... */
+typedef struct tt_noted {
+    int64_t row; /* row of the event */
+    int64_t time;
+    int64_t first;
+    int64_t second;
+    uint32_t kind; /* TT_NOTED_... */
+    uint32_t cpu;
+} tt_noted_t;
+
+/* A situation; see Situations in answers/situations.py. Times in ticks. */
+typedef struct tt_situation {
+    int64_t begin;
+    int64_t end; /* time from which it is certain, or at which it ended */
+    int64_t since;
+    int64_t rests_from; /* certain if no record is missing from this time to `end` */
+    int64_t value;
+    uint64_t first_share; /* index of its first share in the array */
+    uint32_t shares;      /* number of its shares */
+    uint32_t kind;        /* TT_SITUATION_... */
+    int32_t entity;
+    int32_t object;
+    int32_t by;
+    uint32_t unused;
+} tt_situation_t;
+
+/* An entity that takes part in a situation, and its ticks. */
+typedef struct tt_share {
+    int64_t ticks;
+    int32_t entity;
+    uint32_t unused;
+} tt_share_t;
 
 /* Transitions, and the sums of CpuTimes in model/cpu_time.py. */
 typedef struct tt_cpu_times_job {

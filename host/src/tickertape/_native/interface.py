@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x074D366C680DE979
+CHECKSUM: Final = 0x4DF648F9FFB750A3
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -150,6 +150,49 @@ class Phase(IntEnum):
     END = 0
     BEGIN = 1
     MOMENT = 2
+
+
+class SituationKind(IntEnum):
+    """Kinds of situations; see answers/situations.py."""
+
+    INVERSION = 0
+    """a task waited for a mutex"""
+    DEADLOCK = 1
+    """tasks wait for mutexes of each other"""
+    ABANDONED = 2
+    """a mutex stays locked by a thread that ended"""
+    READY = 3
+    """a task was ready without a CPU for longer than the limit"""
+    BUSY = 4
+    """a CPU was not idle for longer than the limit"""
+    MISSED_WAKEUP = 5
+    """a task waited for a condition after its wake-up"""
+    DOUBT = 6
+    """a situation may be hidden"""
+
+
+class Doubt(IntEnum):
+    """Reasons of a situation of kind DOUBT."""
+
+    PRIORITIES = 0
+    """the priority of a task is unknown"""
+    STATES = 1
+    """states of a task contradict each other"""
+
+
+class NotedKind(IntEnum):
+    """Events that situations depend on in addition to transitions."""
+
+    PRIORITY = 0
+    """first: thread number; second: its base priority"""
+    COND_WAIT = 1
+    """first: condition; second: mutex or 0"""
+    COND_SIGNAL = 2
+    """first: condition; second: woken thread or 0"""
+    COND_BROADCAST = 3
+    """first: condition; second: number of woken threads"""
+    ENDED = 4
+    """second: number of the thread that ended"""
 
 
 class Columns(Structure):
@@ -534,6 +577,48 @@ class GatheringJob(Structure):
     )
 
 
+class Noted(Structure):
+    """An event of a kind TT_NOTED_..."""
+
+    _fields_ = (
+        ("row", c_int64),
+        ("time", c_int64),
+        ("first", c_int64),
+        ("second", c_int64),
+        ("kind", c_uint32),
+        ("cpu", c_uint32),
+    )
+
+
+class Situation(Structure):
+    """A situation; see Situations in answers/situations.py. Times in ticks."""
+
+    _fields_ = (
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("since", c_int64),
+        ("rests_from", c_int64),
+        ("value", c_int64),
+        ("first_share", c_uint64),
+        ("shares", c_uint32),
+        ("kind", c_uint32),
+        ("entity", c_int32),
+        ("object", c_int32),
+        ("by", c_int32),
+        ("unused", c_uint32),
+    )
+
+
+class Share(Structure):
+    """An entity that takes part in a situation, and its ticks."""
+
+    _fields_ = (
+        ("ticks", c_int64),
+        ("entity", c_int32),
+        ("unused", c_uint32),
+    )
+
+
 class CpuTimesJob(Structure):
     """Transitions, and the sums of CpuTimes in model/cpu_time.py."""
 
@@ -650,6 +735,36 @@ WAITED: Final = np.dtype(
         ("unused", np.uint32),
     ]
 )
+
+NOTED: Final = np.dtype(
+    [
+        ("row", np.int64),
+        ("time", np.int64),
+        ("first", np.int64),
+        ("second", np.int64),
+        ("kind", np.uint32),
+        ("cpu", np.uint32),
+    ]
+)
+
+SITUATION: Final = np.dtype(
+    [
+        ("begin", np.int64),
+        ("end", np.int64),
+        ("since", np.int64),
+        ("rests_from", np.int64),
+        ("value", np.int64),
+        ("first_share", np.uint64),
+        ("shares", np.uint32),
+        ("kind", np.uint32),
+        ("entity", np.int32),
+        ("object", np.int32),
+        ("by", np.int32),
+        ("unused", np.uint32),
+    ]
+)
+
+SHARE: Final = np.dtype([("ticks", np.int64), ("entity", np.int32), ("unused", np.uint32)])
 
 FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_native_checksum": (c_uint64, ()),

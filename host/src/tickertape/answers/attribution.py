@@ -267,15 +267,9 @@ class Scene:
         chain = self.chain_of(entity)
         return chain[:-1] if len(chain) > 1 and chain[-1] == entity else []
 
-    def runs_for(self, entity: int) -> int | None:
-        """Return the process that has the CPU of the last owner in the chain of `entity`.
-
-        None if `entity` waits for no mutex with a known owner, or if that process is unknown.
-        """
-        chain = self.chain_of(entity)
-        if len(chain) == 1:
-            return None
-        return self._tops.get(self.process(chain[-1]).core)
+    def has_idle_core(self) -> bool:
+        """Return whether a core is idle."""
+        return State.FREE in self._cores.values()
 
     def path(self, entity: int, instance: int, rests_on: set[int]) -> Path:
         """Return the path of the current tick.

@@ -21,6 +21,8 @@ from tickertape.answers.observed import Observed
 from tickertape.answers.places import known_names
 from tickertape.answers.reading import parts_of
 from tickertape.answers.rules import Boot, Rule, Tally
+from tickertape.answers.rules_locks import OfSituations
+from tickertape.answers.situations import NO_LIMIT
 from tickertape.answers.spec import SpecError
 from tickertape.answers.spec_kinds import KINDS, Type
 from tickertape.answers.why import explain
@@ -175,6 +177,7 @@ def check(
         tallies,
         stream=stream,
         on_progress=on_progress,
+        watch_ns=watch_of(requirements),
     )
     is_whole = not balance.total.lost and not balance.unknown_losses
     is_whole = is_whole and not any(one.first_ordinal for one in balance.rings)
@@ -190,7 +193,13 @@ def rules_of(requirements: Sequence[Requirement], boot: Boot) -> list[Rule]:
     return [_RULES[one.kind](one, boot) for one in requirements]
 
 
-def judge(
+def watch_of(requirements: Sequence[Requirement]) -> int | None:
+    """Return `watch_ns` of `parts_of` for requirements; none is about stretches."""
+    watches = any(issubclass(_RULES[one.kind], OfSituations) for one in requirements)
+    return NO_LIMIT if watches else None
+
+
+def judge(  # noqa: PLR0913 - the options of a pass
     reader: TapeReader,
     balance: TapeBalance,
     rules_of: Callable[[Boot], Sequence[Rule]],
@@ -198,6 +207,7 @@ def judge(
     *,
     stream: int | None = None,
     on_progress: Callable[[int], None] | None = None,
+    watch_ns: int | None = None,
 ) -> Entities | None:
     """Apply rules to each boot of a tape, in one pass.
 
@@ -209,6 +219,7 @@ def judge(
             sorted worst first.
         stream: judge by this stream; the default stream of each boot when None.
         on_progress: called now and then with the number of records read so far.
+        watch_ns: see `parts_of`.
 
     Returns:
         All entities; None when the tape has no boot.
@@ -217,7 +228,7 @@ def judge(
     rules: Sequence[Rule] = []
     boot: Boot | None = None
     observed, done = Observed(), 0
-    for part in parts_of(reader, stream=stream):
+    for part in parts_of(reader, stream=stream, watch_ns=watch_ns):
         if boot is None or part.epoch != boot.epoch:
             observed, entities = Observed(), part.entities
             boot = _boot(reader, balance, part, stream)

@@ -1,4 +1,4 @@
-"""Find faults on a tape without a specification.
+"""Find faults, and what is worth a look, on a tape without a specification.
 
     for detection in find(reader):
         for finding in detection.findings:
@@ -18,7 +18,7 @@ from tickertape.answers.check import judge
 from tickertape.answers.commands import seconds, view_words
 from tickertape.answers.rules import Tally
 from tickertape.answers.rules_findings import Misses, Overload, Stack, Starvation, Storm
-from tickertape.answers.rules_locks import Deadlock, Inversion
+from tickertape.answers.rules_locks import AbandonedMutex, Deadlock, Inversion
 from tickertape.answers.rules_wakeups import LostWakeup
 from tickertape.answers.spec import Requirement
 from tickertape.decode.ticks import NS_PER_S
@@ -40,6 +40,7 @@ DETECTORS: Final[Mapping[str, type[Rule]]] = {
     "deadlock": Deadlock,
     "deadline": Misses,
     "inversion": Inversion,
+    "abandoned_mutex": AbandonedMutex,
     "starvation": Starvation,
     "overload": Overload,
     "lost_wakeup": LostWakeup,
@@ -50,7 +51,7 @@ DETECTORS: Final[Mapping[str, type[Rule]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault.
+    """One fault or remark.
 
     Attributes:
         epoch: boot of the target within the tape.
@@ -60,6 +61,7 @@ class Finding:
         task: name of the task concerned; empty if no task is.
         clock: clock of the boot.
         why_ticks: a time at which the instance of the task is under way.
+        is_remark: whether a healthy program may do the same.
     """
 
     epoch: int
@@ -69,6 +71,12 @@ class Finding:
     task: str
     clock: Clock
     why_ticks: int
+    is_remark: bool = False
+
+    @property
+    def severity(self) -> str:
+        """`fault` or `remark`."""
+        return "remark" if self.is_remark else "fault"
 
     @property
     def begin(self) -> str:
@@ -103,7 +111,8 @@ class Detection:
     Attributes:
         detector: its name, one of `DETECTORS`.
         count: number of findings.
-        findings: the worst findings, the worst first.
+        remarks: how many of them are remarks.
+        findings: the worst findings, the worst first; faults before remarks.
         doubts: reasons why findings may be hidden.
     """
 
@@ -111,6 +120,12 @@ class Detection:
     count: int
     findings: Sequence[Finding]
     doubts: Sequence[str]
+    remarks: int = 0
+
+    @property
+    def faults(self) -> int:
+        """Number of findings that no healthy program has."""
+        return self.count - self.remarks
 
 
 def find(
@@ -135,7 +150,15 @@ def find(
 
     tallies = [Tally() for _ in DETECTORS]
     balance = balance_of(reader, by_class=False)
-    entities = judge(reader, balance, rules_of, tallies, stream=stream, on_progress=on_progress)
+    entities = judge(
+        reader,
+        balance,
+        rules_of,
+        tallies,
+        stream=stream,
+        on_progress=on_progress,
+        watch_ns=limit_ns,
+    )
     clocks = {epoch: reader.clock(epoch) for epoch in reader.epochs}
     return [
         Detection(
@@ -143,6 +166,7 @@ def find(
             tally.count,
             [_finding(name, one, clocks[one.epoch], entities) for one in tally.violations],
             tally.doubts,
+            tally.remarks,
         )
         for name, tally in zip(DETECTORS, tallies, strict=True)
     ]
@@ -158,4 +182,4 @@ def _finding(name: str, one: Violation, clock: Clock, entities: Entities | None)
     begin = one.ticks if one.begin is None else one.begin
     # The kernel reports a missed deadline when the next instance begins.
     at = max(one.ticks - 1, 0) if name == "deadline" else one.ticks
-    return Finding(one.epoch, begin, one.ticks, one.what, task, clock, at)
+    return Finding(one.epoch, begin, one.ticks, one.what, task, clock, at, one.is_remark)

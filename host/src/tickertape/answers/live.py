@@ -20,11 +20,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tickertape.answers.check import rules_of
+from tickertape.answers.check import rules_of, watch_of
 from tickertape.answers.events import require_times
 from tickertape.answers.observed import Observed
 from tickertape.answers.reading import BootPass
 from tickertape.answers.rules import Boot
+from tickertape.answers.situations import NO_LIMIT
 from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
@@ -118,6 +119,8 @@ class LiveCheck:
             )
             rules = rules_of(self._requirements, boot)
             follows = BootPass(self._model, epoch)
+            if watch_of(self._requirements) is not None:
+                follows.watch(NO_LIMIT)
             self._live = _LiveBoot(boot, rules, follows, ring[0], hello.cpu_count)
         self._live.feed(ring, columns)
 

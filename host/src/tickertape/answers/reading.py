@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tickertape.answers.compiled_instances import instances_of
+from tickertape.answers.compiled_situations import situations_of
 from tickertape.answers.events import events_of
 from tickertape.answers.groups import by_key
 from tickertape.answers.places import names_of
+from tickertape.answers.situation_table import SituationTable
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
 from tickertape.model.transitions import Action, scheduled
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     from tickertape.answers.compiled_instances import InstanceTables
     from tickertape.answers.instance import Instance
+    from tickertape.answers.situations import Situations
     from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64
@@ -42,6 +46,7 @@ class Part:
         ended: source of `table`.
         times: CPU time so far.
         entities: all entities so far.
+        situations: situations found in this part; empty without `BootPass.watch`.
     """
 
     epoch: int
@@ -50,6 +55,7 @@ class Part:
     ended: InstanceTables | _Shown
     times: CpuTimes
     entities: Entities
+    situations: SituationTable = field(default_factory=SituationTable.empty)
 
     @cached_property
     def table(self) -> Table:
@@ -112,6 +118,15 @@ class BootPass:
         self._model = model
         self._instances = instances_of(model.entities, epoch)
         self.times = cpu_times(model.entities, *(() if window is None else (window,)))
+        self._situations: Situations | None = None
+
+    def watch(self, limit_ticks: int) -> None:
+        """Find situations from the first event on, for `Part.situations`.
+
+        Args:
+            limit_ticks: see `Situations`.
+        """
+        self._situations = situations_of(self.entities, limit_ticks)
 
     def feed(self, columns: EventColumns) -> Part:
         """Take the next events."""
@@ -119,22 +134,32 @@ class BootPass:
         found = scheduled(self._model.feed(columns))
         self._instances.feed(columns, found)
         self.times.feed(columns, found)
+        if self._situations is not None:
+            self._situations.feed(columns, found)
         return self._part(columns, found)
 
     def so_far(self) -> Part:
         """Return the open instances as if they ended at the last event; change nothing."""
         shown = _Shown(self._instances.open_table())
-        return Part(self.epoch, None, None, shown, self.times, self.entities)
+        open_ = SituationTable.empty()
+        if self._situations is not None:
+            open_ = self._situations.open_table()
+        return Part(self.epoch, None, None, shown, self.times, self.entities, open_)
 
     def finish(self) -> Part:
         """Return the last part, in which the open instances end; all events were fed."""
         self._forget()
         self._instances.finish()
         self.times.close()
+        if self._situations is not None:
+            self._situations.finish()
         return self._part(None, None)
 
     def _part(self, columns: EventColumns | None, found: Transitions | None) -> Part:
-        return Part(self.epoch, columns, found, self._instances, self.times, self.entities)
+        now = SituationTable.empty()
+        if self._situations is not None:
+            now = self._situations.taken_table()
+        return Part(self.epoch, columns, found, self._instances, self.times, self.entities, now)
 
     def _forget(self) -> None:
         if not self._keeps:
@@ -148,6 +173,7 @@ def parts_of(
     stream: int | None = None,
     window_of: Callable[[int], tuple[int, int]] | None = None,
     keeps: bool = False,
+    watch_ns: int | None = None,
 ) -> Iterator[Part]:
     """Yield the parts of a tape, boot after boot; instances are in order of their ends.
 
@@ -159,12 +185,15 @@ def parts_of(
         stream: the stream to read; None for the default stream of each boot.
         window_of: returns the first and the last tick of `Part.times` for a boot; None for all.
         keeps: whether rows of a table that was not read are added to the next table.
+        watch_ns: find situations, and stretches longer than this limit in ns; None: neither.
     """
     model = system_model(names_of(reader))
     for epoch in reader.epochs if epochs is None else epochs:
         chosen = reader.default_stream(epoch) if stream is None else stream
         window = None if window_of is None else window_of(epoch)
         boot = BootPass(model, epoch, window, keeps=keeps)
+        if watch_ns is not None:
+            boot.watch(watch_ns * reader.clock(epoch).hz // NS_PER_S)
         for columns in events_of(reader, epoch, stream=chosen):
             yield boot.feed(columns)
         yield boot.finish()

@@ -46,6 +46,7 @@ class Violation(NamedTuple):
         place: instance concerned, or None.
         task: entity of the task concerned, or NO_ENTITY.
         begin: time at which it began; None if it has no length.
+        is_remark: whether a healthy program may do the same: a bounded inversion.
     """
 
     excess: int
@@ -55,6 +56,7 @@ class Violation(NamedTuple):
     place: Place | None = None
     task: int = NO_ENTITY
     begin: int | None = None
+    is_remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +112,21 @@ class Tally:
     Attributes:
         checked: number of checks.
         count: number of violations.
+        remarks: how many of them are remarks.
         violations: the worst violations.
         doubts: reasons why violations may be hidden.
     """
 
     checked: int = 0
     count: int = 0
+    remarks: int = 0
     violations: list[Violation] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
     def fail(self, violation: Violation) -> None:
         """Add a violation."""
         self.count += 1
+        self.remarks += violation.is_remark
         self.violations.append(violation)
         if len(self.violations) > 2 * KEPT:
             self.shorten()
@@ -135,14 +140,15 @@ class Tally:
         """Add another result."""
         self.checked += other.checked
         self.count += other.count
+        self.remarks += other.remarks
         self.violations += other.violations
         self.shorten()
         for one in other.doubts:
             self.doubt(one)
 
     def shorten(self) -> None:
-        """Keep the worst violations, in order."""
-        self.violations.sort(key=lambda one: (-one.excess, one.epoch, one.ticks))
+        """Keep the worst violations, in order; remarks are the least bad."""
+        self.violations.sort(key=lambda one: (one.is_remark, -one.excess, one.epoch, one.ticks))
         del self.violations[KEPT:]
 
 

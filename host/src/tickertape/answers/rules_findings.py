@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tickertape._native.interface import SituationKind
+from tickertape.answers.attribution import TRACERS
 from tickertape.answers.numbered import STACK_UNUSED, NumberedEvents
 from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
-from tickertape.answers.rules_locks import OfLocks
+from tickertape.answers.rules_locks import OfSituations
 from tickertape.answers.rules_tasks import Deadline
 from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, Action, State
+from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tickertape.answers.attribution import Row
     from tickertape.answers.instance import Instance
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
+    from tickertape.answers.situation_table import Situation
     from tickertape.answers.spec import Requirement
 
 STORM_WINDOW_NS: Final = 10_000_000
 STORM_SERVICES: Final = 10
 STACK_LEAST_BYTES: Final = 32
 """Number of bytes that an exception stores on the stack of a Cortex-M thread."""
-
-_READY: Final = {State.ACTIVE, State.READY}
 
 
 class Misses(Deadline):
@@ -77,79 +77,49 @@ class Stack(Rule):
 
 
 class _Stretch(NamedTuple):
-    """A period that exceeds a limit, unless a missing record ended it earlier.
+    """A stretch of time in which an interrupt took half of a CPU or more.
 
     Attributes:
         begin: time in ticks.
         end: time in ticks.
-        entity: entity concerned.
-        rests_from: the period is certain if no record is missing from this tick to `end`.
+        entity: interrupt concerned.
     """
 
     begin: int
     end: int
     entity: int
-    rests_from: int
 
 
-class Lasting(OfLocks, ABC):
+class Lasting(OfSituations):
     """Base of rules that limit how long an entity stays in a set of states without a break."""
-
-    kind: ClassVar[Kind]
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
         super().__init__(requirement, boot)
         self._max = self.limit()
-        self._open: dict[int, tuple[int, int]] = {}
-        self._late: list[_Stretch] = []
-        self._known: set[int] = set()
+        self._late: list[Situation] = []
 
     @abstractmethod
-    def is_in(self, row: Row) -> bool:
-        """Return whether the entity of a transition is in these states after it."""
+    def what(self, one: Situation) -> str:
+        """Return a stretch in words."""
 
-    @abstractmethod
-    def says(self, one: _Stretch) -> str:
-        """Return a period in words."""
-
-    def taken(self, row: Row) -> None:
-        """See `OfLocks`."""
-        if self.boot.entities[row.entity].kind is not self.kind:
-            return
-        if self.is_in(row):
-            # If the state before is unknown, the period depends on all records since tick 0.
-            is_sure = row.entity in self._known and row.action is not Action.FOUND
-            rests_from = row.time if is_sure else 0
-            self._open.setdefault(row.entity, (row.time, rests_from))
-        elif row.entity in self._open:
-            self._close(row.entity, row.time)
-        if row.after is State.UNKNOWN:
-            self._known.discard(row.entity)
-        else:
-            self._known.add(row.entity)
-
-    def _close(self, entity: int, time: int) -> None:
-        begin, rests_from = self._open.pop(entity)
-        self.tally.checked += 1
-        if time - begin > self._max and len(self._late) < CANDIDATES:
-            self._late.append(_Stretch(begin, time, entity, rests_from))
+    def take(self, one: Situation) -> None:
+        """See `OfSituations`."""
+        if one.end - one.begin > self._max and len(self._late) < CANDIDATES:
+            self._late.append(one)
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
-        for entity in list(self._open):
-            self._close(entity, observed.span[1])
-        self.tally.checked += 1
         for one in self._late:
             if touches(holes, one.rests_from, one.end):
-                self.tally.doubt(f"{self.says(one)}, unless a missing record ended it")
+                self.tally.doubt(f"{self.what(one)}, unless a missing record ended it")
                 continue
-            is_task = self.kind is Kind.TASK
+            is_task = self.boot.entities[one.entity].kind is Kind.TASK
             found = Violation(
                 one.end - one.begin,
                 self.boot.epoch,
                 one.end,
-                self.says(one),
+                self.what(one),
                 task=one.entity if is_task else NO_ENTITY,
                 begin=one.begin,
             )
@@ -158,42 +128,32 @@ class Lasting(OfLocks, ABC):
 
 
 class Starvation(Lasting):
-    """Requirement: a task is ready without a CPU for at most `max` ns."""
+    """Requirement: a task is ready without a CPU for at most `max` ns.
 
-    kind = Kind.TASK
+    The drain of the recorder runs when no other task wants the CPU: its wait is not a fault.
+    """
+
+    kinds = (SituationKind.READY,)
     classes = (EventClass.SCHED, EventClass.THREAD)
 
-    def __init__(self, requirement: Requirement, boot: Boot) -> None:
-        """See `Rule`."""
-        super().__init__(requirement, boot)
-        self._suspended: set[int] = set()
+    def take(self, one: Situation) -> None:
+        """See `OfSituations`."""
+        if self.name(one.entity) not in TRACERS:
+            super().take(one)
 
-    def is_in(self, row: Row) -> bool:
+    def what(self, one: Situation) -> str:
         """See `Lasting`."""
-        if row.action is Action.STOP:
-            self._suspended.add(row.entity)
-        elif row.action is not Action.ACTIVATE:
-            self._suspended.discard(row.entity)
-        is_ready = self.scene.process(row.entity).state in _READY
-        return is_ready and row.entity not in self._suspended
-
-    def says(self, one: _Stretch) -> str:
-        """See `Lasting`."""
-        name = self.boot.entities[one.entity].name
-        return f"{name} was ready for {self.boot.time(one.end - one.begin)} without a CPU"
+        length = self.boot.time(one.end - one.begin)
+        return f"{self.name(one.entity)} was ready for {length} without a CPU"
 
 
 class Overload(Lasting):
     """Requirement: a CPU is without idle time for at most `max` ns."""
 
-    kind = Kind.CORE
+    kinds = (SituationKind.BUSY,)
     classes = (EventClass.SCHED,)
 
-    def is_in(self, row: Row) -> bool:
-        """See `Lasting`."""
-        return row.after not in {State.FREE, State.UNKNOWN}
-
-    def says(self, one: _Stretch) -> str:
+    def what(self, one: Situation) -> str:
         """See `Lasting`."""
         number = self.boot.entities[one.entity].number
         return f"CPU {number} was not idle for {self.boot.time(one.end - one.begin)}"
@@ -239,7 +199,7 @@ class Storm(Rule):
             begin = late.begin
         elif late is not None and len(self._done) < CANDIDATES:
             self._done.append(late)
-        self._late[key] = _Stretch(begin, one.end, one.entity, begin)
+        self._late[key] = _Stretch(begin, one.end, one.entity)
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""

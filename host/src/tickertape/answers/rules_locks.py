@@ -1,46 +1,27 @@
-"""Rules about mutexes: priority inversion, deadlock; and the rule about losses."""
+"""Rules about mutexes: inversion, deadlock, mutexes of ended threads; and about losses."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from tickertape.answers.attribution import Scene, rows_of
+from tickertape._native.interface import Doubt, SituationKind
 from tickertape.answers.observed import Reason
 from tickertape.answers.rules import Rule, Violation
-from tickertape.model.entities import Kind
-from tickertape.model.transitions import Action, State
-from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tickertape.answers.attribution import Row
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
+    from tickertape.answers.situation_table import Situation
     from tickertape.answers.spec import Requirement
-    from tickertape.decode.events import EventColumns
-
-_PRIORITY = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
 
 
-class Event(NamedTuple):
-    """One event: its type, time in ticks, CPU and two words."""
-
-    code: int
-    time: int
-    cpu: int
-    first: int
-    second: int
-
-
-class OfLocks(Rule):
-    """Base of rules about the owners of locks and CPUs, which follow each transition."""
+class OfSituations(Rule):
+    """Base of rules about situations: the owners of mutexes and CPUs, and who waits for them."""
 
     classes: ClassVar[tuple[EventClass, ...]] = (
         EventClass.SCHED,
@@ -48,170 +29,113 @@ class OfLocks(Rule):
         EventClass.SYNC,
     )
 
-    codes: ClassVar[tuple[int, ...]] = ()
-    """Types of events that the rule takes in addition to transitions."""
-
-    def __init__(self, requirement: Requirement, boot: Boot) -> None:
-        """See `Rule`."""
-        super().__init__(requirement, boot)
-        self.scene = Scene(boot.entities)
-        self.now = 0
+    kinds: ClassVar[tuple[SituationKind, ...]]
+    """Kinds of situations that the rule takes."""
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
-        if part.columns is None or part.transitions is None:
-            return
-        events = self._events(part.columns)
-        for place, row in rows_of(part.transitions, self.boot.entities):
-            while events and events[-1][0] <= place:
-                self.happened(events.pop()[1])
-            if row.time > self.now:
-                self.advance(row.time)
-                self.now = row.time
-            self.scene.take(row)
-            self.taken(row)
-        for _, event in reversed(events):
-            self.happened(event)
+        for kind in self.kinds:
+            for one in part.situations.of(kind):
+                self.take(one)
 
-    def _events(self, columns: EventColumns) -> list[tuple[int, Event]]:
-        """Return the events of `codes` with their rows, the last first."""
-        if not self.codes:
-            return []
-        rows = np.flatnonzero(np.isin(columns.code, self.codes))[::-1]
-        names = ("code", "time", "cpu", "data0", "data1")
-        values = (getattr(columns, name)[rows].tolist() for name in names)
-        return list(zip(rows.tolist(), map(Event, *values), strict=True))
-
-    def happened(self, event: Event) -> None:
-        """Take an event of `codes`, before its transitions."""
-
-    def advance(self, time: int) -> None:
-        """Account for the time from `now` to `time`, in which the scene does not change."""
-
-    def taken(self, row: Row) -> None:
-        """Take a transition, after the scene has taken it."""
+    @abstractmethod
+    def take(self, one: Situation) -> None:
+        """Take a situation of `kinds`."""
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
-        del part
-        self.advance(observed.span[1])
+        del observed, part
+        self.tally.checked += 1
         for hole in holes:
             self.tally.doubt(self.doubt_of(hole))
 
-
-@dataclass(slots=True)
-class _Wait:
-    """A wait of a task.
-
-    Attributes:
-        since: time at which it began.
-        ticks: ticks for which less urgent tasks ran.
-        others: the part of `ticks` in which no owner in the chain of waits ran, by running task.
-    """
-
-    since: int
-    ticks: int = 0
-    others: Counter[int] = field(default_factory=Counter)
+    def name(self, entity: int) -> str:
+        """Return the name of an entity."""
+        return self.boot.entities[entity].name
 
 
-class Inversion(OfLocks):
+class Inversion(OfSituations):
     """Requirement: less urgent tasks run for at most `max` ns while a task waits for a mutex."""
 
-    codes = (_PRIORITY,)
+    kinds = (SituationKind.INVERSION, SituationKind.DOUBT)
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
         super().__init__(requirement, boot)
         self._max = self.limit()
-        self._priorities: dict[int, int] = {}
-        self._blocked: dict[int, _Wait] = {}
 
-    def happened(self, event: Event) -> None:
-        """See `OfLocks`."""
-        self._priorities[event.first] = event.second
+    def take(self, one: Situation) -> None:
+        """See `OfSituations`."""
+        task = self.name(one.entity)
+        if one.kind == SituationKind.DOUBT:
+            self._doubt(one)
+        elif str(self.requirement.subject) in {"any", task}:
+            self.tally.checked += 1
+            if one.value > self._max:
+                length = self.boot.time(one.value)
+                what = f"less urgent tasks ran for {length} while {task} waited, {self._of(one)}"
+                found = Violation(
+                    one.value,
+                    self.boot.epoch,
+                    one.end,
+                    what,
+                    task=one.entity,
+                    begin=one.begin,
+                    is_remark=not one.shares,
+                )
+                self.tally.fail(found)
 
-    def taken(self, row: Row) -> None:
-        """See `OfLocks`."""
-        if self.boot.entities[row.entity].kind is not Kind.TASK or row.action is Action.ACTIVATE:
-            return
-        if row.action is Action.WAIT:
-            self._blocked[row.entity] = _Wait(row.time)
-        elif row.entity in self._blocked:
-            if row.after is State.UNKNOWN and row.time < self.now:
-                self.tally.doubt(f"task states are contradictory at {self.boot.at(row.time)} s")
-                del self._blocked[row.entity]
-            else:
-                self._judge(row.entity, row.time)
+    def _doubt(self, one: Situation) -> None:
+        if one.value == Doubt.PRIORITIES:
+            self.tally.doubt("the tape does not contain all priorities")
+        else:
+            self.tally.doubt(f"task states are contradictory at {self.boot.at(one.end)} s")
 
-    def advance(self, time: int) -> None:
-        """See `OfLocks`."""
-        entities = self.boot.entities
-        for entity, wait in self._blocked.items():
-            running = self.scene.runs_for(entity)
-            if running is None or entities[running].kind is not Kind.TASK:
-                continue
-            mine = self._priorities.get(entities[entity].number)
-            its = self._priorities.get(entities[running].number)
-            if mine is None or its is None:
-                self.tally.doubt("the tape does not contain all priorities")
-            elif its < mine:
-                wait.ticks += time - self.now
-                chain = self.scene.chain_of(entity)
-                owner = self._priorities.get(entities[chain[-1]].number)
-                # A running task less urgent than the owner is about to lose the CPU to the owner.
-                if running not in chain and (owner is None or owner <= its):
-                    wait.others[running] += time - self.now
-
-    def _judge(self, entity: int, time: int) -> None:
-        wait = self._blocked.pop(entity)
-        task = self.boot.entities[entity]
-        if str(self.requirement.subject) not in {"any", task.name}:
-            return
-        self.tally.checked += 1
-        if wait.ticks > self._max:
-            length = self.boot.time(wait.ticks)
-            what = f"less urgent tasks ran for {length} while {task.name} waited, {self._of(wait)}"
-            found = Violation(
-                wait.ticks, self.boot.epoch, time, what, task=entity, begin=wait.since
-            )
-            self.tally.fail(found)
-
-    def _of(self, wait: _Wait) -> str:
+    def _of(self, one: Situation) -> str:
         """Describe whether the mutexes bound the inversion, and which tasks made it longer."""
-        if not wait.others:
+        if not one.shares:
             return "bounded: only owners of the mutexes"
-        others = (
-            f"{self.boot.entities[one].name} for {self.boot.time(ticks)}"
-            for one, ticks in wait.others.most_common()
-        )
+        longest_first = sorted(one.shares, key=lambda share: -share[1])
+        others = (f"{self.name(task)} for {self.boot.time(ticks)}" for task, ticks in longest_first)
         return f"unbounded: {', '.join(others)} without these mutexes"
 
-    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
-        """See `Rule`."""
-        super().conclude(observed, holes, part)
-        for entity in list(self._blocked):
-            self._judge(entity, observed.span[1])
-        self.tally.checked += 1
 
-
-class Deadlock(OfLocks):
+class Deadlock(OfSituations):
     """Requirement: no tasks wait for each other's mutexes in a cycle."""
 
-    def taken(self, row: Row) -> None:
-        """See `OfLocks`."""
-        if row.action is not Action.WAIT:
-            return
-        cycle = self.scene.cycle_of(row.entity)
-        if cycle:
-            names = [self.boot.entities[one].name for one in (*cycle, cycle[0])]
-            what = f"deadlock: {' waits for '.join(names)}"
-            found = Violation(0, self.boot.epoch, row.time, what, task=row.entity)
-            self.tally.fail(found)
+    kinds = (SituationKind.DEADLOCK,)
 
-    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
-        """See `Rule`."""
-        super().conclude(observed, holes, part)
-        self.tally.checked += 1
+    def take(self, one: Situation) -> None:
+        """See `OfSituations`."""
+        cycle = [task for task, _ in one.shares]
+        names = [self.name(task) for task in (*cycle, cycle[0])]
+        what = f"deadlock: {' waits for '.join(names)}"
+        self.tally.fail(Violation(0, self.boot.epoch, one.end, what, task=one.entity))
+
+
+class AbandonedMutex(OfSituations):
+    """Requirement: no thread ends while it holds a mutex that another task then waits for."""
+
+    kinds = (SituationKind.ABANDONED,)
+
+    def take(self, one: Situation) -> None:
+        """See `OfSituations`."""
+        mutex, owner, waiters = self.name(one.object), self.name(one.by), one.shares
+        ended = f"{owner} ended at {self.boot.at(one.begin)} s while it held it"
+        what = f"{mutex} was never unlocked: {ended}"
+        if waiters:
+            tasks = ", ".join(self.name(task) for task, _ in waiters)
+            what += f"; {tasks} {'waits' if len(waiters) == 1 else 'wait'} forever"
+        found = Violation(
+            one.end - one.since if waiters else 0,
+            self.boot.epoch,
+            one.since if waiters else one.begin,
+            what,
+            task=one.entity,
+            begin=one.begin,
+            is_remark=not waiters,
+        )
+        self.tally.fail(found)
 
 
 class Losses(Rule):

@@ -51,15 +51,16 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"detectors": [_json(one, tape, stream) for one in found]}, indent=2))
     elif not arguments.quiet:
         _show(found, tape, stream)
-    return FOUND if any(one.count for one in found) else 0
+    return FOUND if any(one.faults for one in found) else 0
 
 
 def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
     console = PlainConsole()
-    for detection in found:
+    for detection in sorted(found, key=lambda one: not one.faults):
         for one in detection.findings[:_SHOWN]:
             boot = f"boot {one.epoch}, " if one.epoch else ""
-            line = Text(detection.detector, style="bold red")
+            line = Text("remark " if one.is_remark else "", style="yellow")
+            line.append(detection.detector, style="yellow" if one.is_remark else "bold red")
             line.append(f" {boot}at {one.end} s: {one.what}", style="default")
             console.print(line, soft_wrap=True)
             for words in one.commands(tape, stream=stream):
@@ -73,15 +74,17 @@ def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
             line = Text("unknown", style="yellow")
             line.append(f" {detection.detector}: {doubts[0]}{more}", style="default")
             console.print(line, soft_wrap=True)
-    total = sum(one.count for one in found)
+    faults, remarks = sum(one.faults for one in found), sum(one.remarks for one in found)
     unknown = sum(bool(one.doubts) for one in found)
-    console.print(f"{counted(total, 'finding')}, {counted(unknown, 'detector')} unknown")
+    of_each = f"{counted(faults, 'fault')}, {counted(remarks, 'remark')}"
+    console.print(f"{of_each}, {counted(unknown, 'detector')} unknown")
 
 
 def _json(detection: Detection, tape: str, stream: int | None) -> dict[str, object]:
     return {
         "detector": detection.detector,
         "count": detection.count,
+        "remarks": detection.remarks,
         "findings": [_finding(one, tape, stream) for one in detection.findings],
         "doubts": list(detection.doubts),
     }
@@ -96,6 +99,7 @@ def _finding(one: Finding, tape: str, stream: int | None) -> dict[str, object]:
         "ns": one.clock.known_ns(one.ticks),
         "what": one.what,
         "task": one.task or None,
+        "severity": one.severity,
         "commands": [
             shlex.join(["tickertape", *words]) for words in one.commands(tape, stream=stream)
         ],
