@@ -146,21 +146,71 @@ static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
     }
 }
 
-/* Add the length of a text, its bytes, and zeros up to a whole word. */
-static void append_text(tt_combine_t *combine, const char *text)
+/* Place in a format: which part of a conversion takes the next argument. */
+typedef struct conversions {
+    const char *next;
+    uint32_t limit;     /* precision of the conversion, UINT32_MAX without one */
+    bool is_inside;     /* the conversion has not ended: it takes another argument */
+    bool has_precision; /* a `.` has been read */
+} conversions_t;
+
+static void begin_conversion(conversions_t *place)
+{
+    const char *next = place->next;
+    while (next[0] != '\0' && (next[0] != '%' || next[1] == '%')) {
+        next += next[0] == '%' ? 2 : 1;
+    }
+    *place = (conversions_t){
+        .next = next[0] == '%' ? next + 1 : next, .limit = UINT32_MAX, .is_inside = true};
+}
+
+/* Go on to the next argument. Returns true if it is the precision of a conversion, false if it is a
+ * width or the value that the conversion prints. */
+static bool next_is_precision(conversions_t *place)
+{
+    if (!place->is_inside) {
+        begin_conversion(place);
+    }
+    for (; *place->next != '\0'; place->next++) {
+        char letter = *place->next;
+        if (letter == '*') {
+            place->next++;
+            return place->has_precision;
+        }
+        if (letter == '.') {
+            place->has_precision = true;
+            place->limit = 0;
+        } else if (letter >= '0' && letter <= '9') {
+            uint32_t digit = (uint32_t)(letter - '0');
+            place->limit = place->has_precision ? place->limit * 10u + digit : place->limit;
+        } else if (strchr("-+ #\'hljztL", letter) == NULL) {
+            place->next++;
+            break;
+        }
+    }
+    place->is_inside = false;
+    return false;
+}
+
+/* Add the length of a text, its bytes up to a zero or the limit, and zeros up to a whole word. */
+static void append_text(tt_combine_t *combine, const char *text, uint32_t limit)
 {
     static const uint8_t filling[sizeof(uint32_t)] = {0};
-    uint32_t bytes = (uint32_t)strlen(text);
+    uint32_t bytes = 0;
+    while (bytes < limit && text[bytes] != '\0') {
+        bytes++;
+    }
     append(combine, &bytes, WORD_BYTES);
     append(combine, text, bytes);
     append(combine, filling, -bytes % WORD_BYTES);
 }
 
 /* Add a pointer, or the text at its address, and return the recorded type. */
-static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void *pointer)
+static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void *pointer,
+                               uint32_t limit)
 {
     if (type == TT_LOG_COPIED && pointer != NULL && !TT_PORT_IS_READ_ONLY(pointer)) {
-        append_text(combine, pointer);
+        append_text(combine, pointer, limit);
         return TT_LOG_COPIED;
     }
     uint32_t word = (uint32_t)(uintptr_t)pointer;
@@ -170,13 +220,19 @@ static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void 
 
 /* Append arguments to an event and return their recorded types. `combine` NULL: only compute the
  * types. */
-static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list arguments)
+static uint32_t append_arguments(tt_combine_t *combine, const char *format, uint32_t types,
+                                 va_list arguments)
 {
+    conversions_t place = {.next = format == NULL ? "" : format};
     uint32_t recorded = 0;
     for (uint32_t shift = 0; shift < 32u && types >> shift != 0u; shift += TYPE_BITS) {
         uint32_t type = types >> shift & TYPE_MASK;
+        bool is_precision = next_is_precision(&place);
         if (type == TT_LOG_WORD) {
             unsigned value = va_arg(arguments, unsigned);
+            if (is_precision) { /* a negative one counts as none */
+                place.limit = (int)value < 0 ? UINT32_MAX : value;
+            }
             append(combine, &value, sizeof value);
         } else if (type == TT_LOG_LONG) {
             unsigned long long value = va_arg(arguments, unsigned long long);
@@ -187,19 +243,20 @@ static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list 
             append(combine, &value, sizeof value);
 #endif
         } else {
-            type = append_pointer(combine, type, va_arg(arguments, const void *));
+            type = append_pointer(combine, type, va_arg(arguments, const void *), place.limit);
         }
         recorded |= type << shift;
     }
     return recorded;
 }
 
-void tt_log_typed(uint32_t format, uint32_t types, ...)
+void tt_log_typed(uint32_t word, const char *format, uint32_t types, ...)
 {
     uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
     va_list arguments;
     va_start(arguments, types);
-    const uint32_t words[2] = {format | TT_LOG_TYPED, append_arguments(NULL, types, arguments)};
+    const uint32_t words[2] = {word | TT_LOG_TYPED,
+                               append_arguments(NULL, format, types, arguments)};
     va_end(arguments);
     const uint32_t streams = tt_filter_streams(TT_LOG_HEADER, words, 2, route);
     if (streams == 0u) {
@@ -211,7 +268,7 @@ void tt_log_typed(uint32_t format, uint32_t types, ...)
         combine = (tt_combine_t){.header = TT_LOG_HEADER, .route = streams};
         tt_combine_add(&combine, words, sizeof words);
         va_start(arguments, types);
-        (void)append_arguments(&combine, types, arguments);
+        (void)append_arguments(&combine, format, types, arguments);
         va_end(arguments);
         tt_combine_end(&combine);
     } while (tt_combine_moved(&combine, streams));

@@ -9,6 +9,18 @@
 
 _Atomic bool tt_names_changed;
 
+#if TT_CONFIG_DEFINITIONS > 0 || TT_CONFIG_STREAM_NAMES
+
+/* Have the drain announce all names, before the first event that needs the new one. Interrupts
+ * masked. */
+static void announce_names(void)
+{
+    tt_set(&tt_names_changed, true);
+    tt_port_notify_drain();
+}
+
+#endif
+
 #if TT_CONFIG_DEFINITIONS > 0
 
 typedef struct definition {
@@ -60,7 +72,7 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
             definition->name[name_bytes] = '\0';
             definition->type = TT_EVENT_TYPE(TT_CLASS_USER, definition - definitions) + 1u;
             tt_count(&changes, 1);
-            tt_set(&tt_names_changed, true); /* announce it before the first event */
+            announce_names();
         }
         tt_control_unlock(key);
     } while (!is_current);
@@ -83,6 +95,7 @@ int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char 
     definition->name[length] = '\0';
     definition->type = TT_EVENT_TYPE(event_class, event) + 1u;
     tt_count(&changes, 1);
+    announce_names();
     tt_control_unlock(key);
     return TT_OK;
 }
@@ -127,8 +140,8 @@ int tt_name_stream(uint32_t stream, const char *name)
     }
     memset(named->name + length, 0, sizeof named->name - length);
     named->generation += name != NULL;
+    announce_names();
     tt_control_unlock(key);
-    tt_set(&tt_names_changed, true);
     return TT_OK;
 }
 

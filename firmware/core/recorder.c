@@ -58,12 +58,17 @@ _Static_assert(TT_CONFIG_READERS + TT_CONFIG_PROBE <= 1,
 _Static_assert(TT_CONFIG_POLICY < TT_POLICY_FINALIZE || TT_CONFIG_FINALIZE,
                "TT_CONFIG_POLICY: FINALIZE needs TT_CONFIG_FINALIZE");
 
+/* Return whether a link has all functions that the drain calls. */
+static bool is_complete(const tt_link_t *link)
+{
+    return link != NULL && link->room_bytes != NULL &&
+           (link->acquire != NULL ? link->commit != NULL
+                                  : TT_CONFIG_COPYING_LINK && link->put != NULL);
+}
+
 int tt_init(const tt_target_t *target, const tt_link_t *link)
 {
-    if (target == NULL || link == NULL || target->tick_hz == 0u) {
-        return TT_ERROR_ARGUMENT;
-    }
-    if (!TT_CONFIG_COPYING_LINK && link->acquire == NULL) {
+    if (target == NULL || target->name == NULL || target->tick_hz == 0u || !is_complete(link)) {
         return TT_ERROR_ARGUMENT;
     }
     tt_target_set(target);

@@ -78,7 +78,7 @@ static TCB_t tasks[3] = {{.uxPriority = 2, .uxBasePriority = 2, .pcTaskName = "s
 static TCB_t *pxCurrentTCB;
 static BaseType_t xSchedulerRunning;
 static UBaseType_t uxSchedulerSuspended;
-static const TickType_t xTickCount = 99;
+static TickType_t xTickCount = 99;
 #if GENERATION == 10
 static TaskHandle_t xIdleTaskHandle = &tasks[2];
 #else
@@ -216,6 +216,7 @@ static void try_tasks(void)
     TRY("tick", traceTASK_INCREMENT_TICK(xTickCount));
     uxSchedulerSuspended = 1;
     TRY("tick, suspended", traceTASK_INCREMENT_TICK(xTickCount));
+    xTickCount += 6u;
     TRY("ticks", traceINCREASE_TICK_COUNT(5));
 }
 

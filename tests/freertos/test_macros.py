@@ -70,6 +70,20 @@ def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
         assert {name for name, count in made.items() if count > 1} == SEVERAL
 
 
+@pytest.mark.parametrize("ticks", [0, 1])
+def test_clock_and_flushes_follow_elapsed_ticks(ticks: int, tmp_path: Path) -> None:
+    """Polls come after sleeps of any length, and flushes after the kernel's count has wrapped."""
+    program = tmp_path / "driver"
+    options = [*WARNINGS, *STUBS, f"-I{FIRMWARE / 'ports/template'}", "-DTT_PORT_CLOCK_REGISTER=1"]
+    options += ["-DTT_FREERTOS_DRAIN_TASK=0", f"-DconfigUSE_16_BIT_TICKS={ticks}"]
+    sources = [HERE / "ticks_driver.c", *SOURCES, *sorted((FIRMWARE / "core").glob("*.c"))]
+    sources.append(FIRMWARE / "links/rtt_link.c")
+    done = compiled("gcc", *options, *sources, "-o", program, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    run = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "")
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_the_port_compiles_for_each_core(core: str, tmp_path: Path) -> None:
     more = ("-DTT_FREERTOS_CALLS=1", "-DTT_FREERTOS_VECTORS=64", "-DTT_FREERTOS_DRAIN_TASK=0")

@@ -27,6 +27,7 @@
 
 extern const tt_target_t *tt_target(void); /* defined in the core */
 extern int (*const init_at_init)(void);
+extern int (*const start_polls_at_init)(void);
 extern void (*const tickertape_entry)(void *, void *, void *);
 void __wrap_sys_trace_isr_enter(void);
 void __wrap_sys_trace_isr_exit(void);
@@ -253,7 +254,7 @@ int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
         for (uint32_t i = 0; i < 5u; i++) {
             go_on(1000000); /* 10^9 ticks */
         }
-        go_on(1200000); /* more than a quarter of the counter's range */
+        go_on(2200000); /* more than half of the counter's range */
         go_on(5000000);
     }
     exit(0);
@@ -291,6 +292,9 @@ int main(int argc, char **argv)
         return 0;
     }
     printf("init %d\n", init_at_init());
+    if (start_polls_at_init() != 0) {
+        printf("! no polls\n");
+    }
     tickertape_entry(NULL, NULL, NULL);
     printf("the drain has ended; %u links opened, %u turns\n", links_opened, turns);
     return 0;

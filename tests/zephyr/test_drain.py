@@ -75,8 +75,9 @@ def test_the_kernels_timer_polls_the_clock_and_reports_a_late_poll(drain: Path) 
     assert lines.count(late) == 1
     assert lines.index(late) == 6
     said, silent = lines[7:]
-    assert int(said.split()[3]) > 0  # SYSTEM SLOG
-    assert int(silent.split()[3]) == 0
+    # TRACER ERROR reports each late poll; the line on the console comes once.
+    assert int(said.split()[3]) > 0
+    assert int(silent.split()[3]) > 0
 
 
 def test_the_drain_sleeps_while_there_is_nothing_to_send(drain: Path) -> None:

@@ -276,7 +276,7 @@ _RECORDER: Final = _names(
     cancel_buffer drop is_open claim_buffer open_buffer shed decision_begin decision_end
     begin_buffer
     is_mine flush_step oldest_full take_full tag_of opened_before
-    tt_clock_reset tt_clock_extend tt_clock_now tt_clock_poll mark_time
+    tt_clock_reset tt_clock_extend tt_clock_now tt_clock_poll tt_clock_poll_after mark_time
     tt_filter_covers tt_filter_pass tt_set_thread_filter tt_add_handler tt_remove_handler
     tt_clear_filters covers find_slot replace replace_handler passes find_run begin_run
     tt_route_range tt_route_refresh tt_route_reset tt_route_selected tt_route_selection
@@ -294,7 +294,7 @@ _BESIDE: Final = _names(
     tt_init tt_target_set tt_start_reset tt_drain_reset tt_drain_waits tt_target tt_current_thread
     tt_outlet_reset tt_send_reset tt_command_reset tt_names_reset tt_announce_reset tt_announce_ask
     tt_log_two tt_log_three tt_log_typed ring_with_room write_slowly append append_arguments
-    append_pointer append_text filling
+    append_pointer append_text filling begin_conversion next_is_precision announce_names is_complete
     add_text tt_add_d2_string tt_combine_add tt_combine_end tt_combine_moved
     tt_combine_write_begin tt_record_payload tt_record_string tt_record_wide lock_with_room
     write_pair write_part store_in

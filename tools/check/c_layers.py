@@ -26,7 +26,7 @@ LAYERS: dict[str, frozenset[str]] = {
             "combine",
             "filter",
             "selection",
-            "poll",
+            "clock_poll",
             "finalize",
             "instrument",
             "log",

@@ -2,9 +2,10 @@
  * tickertape/add.h - record an event of any class and number.
  *
  * The generated emitters (emitters.h) are for events that the project knows; these functions are
- * for all others, and for class and event chosen at run time. Class: 0 to 31. Event: 0 to 1023. If
- * both are constants, the compiler computes the route. Threads and interrupts of every priority;
- * nothing blocks. Masked: 56 a record, up to 143 when a ring switches its buffer.
+ * for all others, and for class and event chosen at run time. Class: 0 to 31. Event: 0 to 1023;
+ * others record nothing. If both are constants, the compiler computes the route. Threads and
+ * interrupts of every priority; nothing blocks. Masked: 56 a record, up to 143 when a ring switches
+ * its buffer.
  *
  * A simple event is one record. Bytes and texts are combine events; the host gets them byte for
  * byte. To record piece by piece, use tt_combine_begin/add/end (combine.h).
@@ -41,7 +42,10 @@ TT_API uint32_t tt_record_pair(uint32_t header, uint32_t streams, const uint32_t
 static inline uint32_t tt_add_route(uint32_t event_class, uint32_t event)
 {
 #if TT_CONFIG_ENABLED
-    return TT_CLASS_BUILT_IN(event_class) ? tt_route_load(tt_route_index(event_class, event)) : 0u;
+    return event_class < TT_CLASS_COUNT && event <= TT_RECORD_EVENT_MASK &&
+                   TT_CLASS_BUILT_IN(event_class)
+               ? tt_route_load(tt_route_index(event_class, event))
+               : 0u;
 #else
     (void)event_class;
     (void)event;

@@ -28,7 +28,7 @@ typedef enum tt_result {
     TT_ERROR_STATE = -2,    /* not possible now, e.g. start before init */
     TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
     TT_ERROR_FULL = -4,     /* no buffer is free */
-    TT_ERROR_LATE = -5,     /* TRACER ERROR only: tt_clock_poll() was a whole period late */
+    TT_ERROR_LATE = -5,     /* TRACER ERROR only: the clock was polled too late */
 } tt_result_t;
 
 #if TT_CONFIG_ENABLED

@@ -23,8 +23,8 @@ TT_API_BEGIN
 
 /*
  * Define `handle`, 0 to TT_CONFIG_DEFINITIONS - 1, as an event type with a name, which is copied
- * and cut to TT_CONFIG_DEFINITION_NAME_BYTES - 1 bytes. The drain announces the name with the next
- * names (tt_drain_announce()). From one thread at a time. Masked: 225 for a name of 29 bytes.
+ * and cut to TT_CONFIG_DEFINITION_NAME_BYTES - 1 bytes. Wakes the drain, which announces all names
+ * before it sends the next records. From one thread at a time. Masked: 233 for a name of 29 bytes.
  * Returns TT_OK, or TT_ERROR_ARGUMENT for a handle, class, event or name out of range.
  */
 TT_API int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name)

@@ -12,8 +12,8 @@
  * pointers take one to three records, written in one masked section. More arguments, 64-bit
  * integers, floating point and texts make a longer combine event. A text (%s: a pointer to char) is
  * recorded by its address when it is a string literal (in C) or lies in read-only memory
- * (TT_PORT_IS_READ_ONLY() of the port). Any other text is copied up to its terminating zero,
- * whatever the precision.
+ * (TT_PORT_IS_READ_ONLY() of the port). Any other text is copied up to its terminating zero, or the
+ * precision of its conversion: `%.*s` needs no zero, as with printf().
  *
  * Context: threads and interrupts of every priority; nothing blocks. Masked: at most 36
  * instructions for up to three integers or pointers, else as in add.h. Domains must not use it.
@@ -69,10 +69,11 @@ TT_API void tt_log_two(uint32_t format, uint32_t first, uint32_t second, uint32_
 TT_API void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint32_t third)
     TT_WITHOUT();
 
-/* Record a message with arguments of any type. `types` has four bits for each, the first in bits
- * 0-3. Any context. */
+/* Record a message with arguments of any type. `word` is the low word of the format's address;
+ * `format` limits the texts that are copied by their precisions, NULL: no limits. `types` has four
+ * bits for each argument, the first in bits 0-3. Any context. */
 #if TT_CONFIG_ENABLED
-void tt_log_typed(uint32_t format, uint32_t types, ...);
+void tt_log_typed(uint32_t word, const char *format, uint32_t types, ...);
 
 /* Record a message with four arguments, in as many records as three; for the logs of other systems.
  * Any context. */
@@ -195,7 +196,7 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
         if (TT_LOG_IS_WORD(a)) {                                                                   \
             tt_record(TT_LOG_FORMAT, TT_LOG_WORD_OF(a), TT_LOG_HEADER, tt_log_route_);             \
         } else {                                                                                   \
-            tt_log_typed(TT_LOG_FORMAT, TT_LOG_KIND(a), a);                                        \
+            tt_log_typed(TT_LOG_FORMAT, tt_log_format_, TT_LOG_KIND(a), a);                        \
         }                                                                                          \
     }
 
@@ -205,7 +206,7 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
         if (TT_LOG_IS_WORD(a) && TT_LOG_IS_WORD(b)) {                                              \
             tt_log_two(TT_LOG_FORMAT, TT_LOG_WORD_OF(a), TT_LOG_WORD_OF(b), tt_log_route_);        \
         } else {                                                                                   \
-            tt_log_typed(TT_LOG_FORMAT, TT_LOG_KINDS_2(a, b), a, b);                               \
+            tt_log_typed(TT_LOG_FORMAT, tt_log_format_, TT_LOG_KINDS_2(a, b), a, b);               \
         }                                                                                          \
     }
 
@@ -215,14 +216,14 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
         if (TT_LOG_IS_WORD(a) && TT_LOG_IS_WORD(b) && TT_LOG_IS_WORD(c)) {                         \
             tt_log_three(TT_LOG_FORMAT, TT_LOG_WORD_OF(a), TT_LOG_WORD_OF(b), TT_LOG_WORD_OF(c));  \
         } else {                                                                                   \
-            tt_log_typed(TT_LOG_FORMAT, TT_LOG_KINDS_3(a, b, c), a, b, c);                         \
+            tt_log_typed(TT_LOG_FORMAT, tt_log_format_, TT_LOG_KINDS_3(a, b, c), a, b, c);         \
         }                                                                                          \
     }
 
 #define TT_LOG_LONGER(format, types, ...)                                                          \
     TT_LOG_BEGIN(format)                                                                           \
     {                                                                                              \
-        tt_log_typed(TT_LOG_FORMAT, types, __VA_ARGS__);                                           \
+        tt_log_typed(TT_LOG_FORMAT, tt_log_format_, types, __VA_ARGS__);                           \
     }
 #define TT_LOG_4(format, a, b, c, d) TT_LOG_LONGER(format, TT_LOG_KINDS_4(a, b, c, d), a, b, c, d)
 #define TT_LOG_5(format, a, b, c, d, e)                                                            \

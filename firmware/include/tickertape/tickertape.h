@@ -116,8 +116,9 @@ typedef struct tt_ring_counters {
 /*
  * Initialise the recorder; it records nothing yet. The drain sends frames to `link`. Call once,
  * before any other function, with interrupts off or before the kernel runs. Returns TT_OK, or
- * TT_ERROR_ARGUMENT when a pointer is NULL, tick_hz is 0, or the link has no memory of its own and
- * TT_CONFIG_COPYING_LINK is 0. Masked: 81.
+ * TT_ERROR_ARGUMENT when a pointer, the target's name or a function of the link that is not
+ * optional is NULL, tick_hz is 0, or the link has no memory of its own and TT_CONFIG_COPYING_LINK
+ * is 0. Masked: 81.
  */
 TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(TT_OK);
 
@@ -246,21 +247,30 @@ TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
  * has requested it. Call it on each CPU that records, from the kernel's tick rather than from a
  * thread, which may starve: at least four times in every 2^32 ticks. With several CPUs, its period
  * limits how long tt_flush_all() and the drain wait until another CPU has closed its buffer. Any
- * context. Masked: 34, records.
+ * context but those that the port does not mask (NMI). Masked: 34, records.
  *
  * Limit: a counter of 32 bits cannot show that a whole period was missed. When nothing polls, opens
- * a buffer or calls tt_clock_now() for TT_CLOCK_LONGEST ticks (1.8 s at 600 MHz), time may lose
- * 2^32 ticks, and nothing reports it. A port that has 64 bits (TT_PORT_HAS_TIME, ports/template)
- * loses no time; when a poll finds a buffer that was open for 2^32 ticks without a TIME record,
- * TRACER ERROR reports TT_ERROR_LATE and the number of periods: times in that buffer may be whole
- * periods too early.
+ * a buffer or calls tt_clock_now() for TT_CLOCK_LONGEST ticks (3.5 s at 600 MHz), time may lose
+ * whole periods of 2^32 ticks; it never goes below the time at tt_init(). A port with a second
+ * clock, for example the kernel's ticks, reports that by tt_clock_poll_after(). A port that has 64
+ * bits (TT_PORT_HAS_TIME, ports/template) loses no time; when a poll finds a buffer that was open
+ * for 2^32 ticks without a TIME record, TRACER ERROR reports TT_ERROR_LATE and the number of
+ * periods: times in that buffer may be whole periods too early.
  */
 TT_API void tt_clock_poll(void) TT_WITHOUT();
 
-/* Longest interval between two readings of the clock for which 64-bit time is correct, in ticks. */
-#define TT_CLOCK_LONGEST (1u << 30)
+/*
+ * As tt_clock_poll(), for a port with a second clock: by that clock, `elapsed_ticks` ticks of
+ * tt_port_ticks() have passed since the last poll. If they are TT_CLOCK_LONGEST or more, TRACER
+ * ERROR reports TT_ERROR_LATE and the number of periods, 1 or more, by which this time and all
+ * later ones may be too early. Context as above. Masked: 34, records.
+ */
+TT_API void tt_clock_poll_after(uint64_t elapsed_ticks) TT_WITHOUT();
 
-/* Return the 64-bit time in ticks. Any context. Masked: 12. */
+/* Longest interval between two readings of the clock for which 64-bit time is correct, in ticks. */
+#define TT_CLOCK_LONGEST (UINT32_C(1) << 31)
+
+/* Return the 64-bit time in ticks. Context of tt_clock_poll(). Masked: 13. */
 TT_API uint64_t tt_clock_now(void) TT_WITHOUT(0);
 
 /* Return the rate of the tick counter, in Hz, as passed to tt_init(); 0 before. Any context.

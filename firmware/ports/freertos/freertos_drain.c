@@ -36,8 +36,10 @@
  * soon, and at which identity, names and counters are sent, for hosts that connect late. */
 #define ANNOUNCE_PERIOD_MS 1000
 
-/* The tick polls the clock at this period, because the drain task may starve. */
-#define POLL_TICKS 64u
+/* The tick polls the clock at this period, or at POLL_CLOCK_TICKS of the clock if that is shorter,
+ * because the drain task may starve. */
+#define POLL_TICKS       64u
+#define POLL_CLOCK_TICKS (TT_CLOCK_LONGEST / 8u)
 
 /* The build id note of the image; a linker script that keeps it defines this symbol
  * (docs/freertos.md). */
@@ -58,6 +60,8 @@ static void (*kick)(void *context);
 #if TT_FREERTOS_DRAIN_TASK
 static TaskHandle_t drain_task;
 #endif
+/* Number of the task that called tt_freertos_drain() last. */
+static volatile uint32_t drainer = TT_FREERTOS_NO_TASK;
 static volatile bool is_wanted;
 static volatile bool is_finishing;
 static volatile bool is_finished;
@@ -100,11 +104,31 @@ void tt_port_notify_drain(void)
     is_wanted = true;
 }
 
+/* Return the period of the polls in ticks of the kernel, at least 1. */
+static TickType_t poll_period(void)
+{
+    uint64_t ticks = (uint64_t)POLL_CLOCK_TICKS * configTICK_RATE_HZ / (target.tick_hz + 1u);
+    return (TickType_t)(ticks >= POLL_TICKS ? POLL_TICKS : ticks + 1u);
+}
+
+/* A tick may be the first one after a sleep without ticks (tickless idle), so the time since the
+ * last poll decides, not the count itself. The difference is an int if the kernel counts ticks in
+ * 16 bits. */
+static void poll_clock(TickType_t count)
+{
+    static TickType_t polled;
+    static bool has_polled;
+    TickType_t elapsed = has_polled ? (TickType_t)(count - polled) : 0u;
+    if (!has_polled || elapsed >= poll_period()) {
+        has_polled = true;
+        polled = count;
+        tt_clock_poll_after((uint64_t)elapsed * target.tick_hz / configTICK_RATE_HZ);
+    }
+}
+
 void tt_freertos_on_tick(uint32_t count)
 {
-    if (count % POLL_TICKS == 0u) {
-        tt_clock_poll();
-    }
+    poll_clock((TickType_t)count);
 #if TT_FREERTOS_DRAIN_TASK
     if (is_wanted && drain_task != NULL && tt_freertos_is_running()) {
         is_wanted = false;
@@ -127,8 +151,11 @@ static void send_all(void)
 void tt_freertos_drain(void)
 {
     static TickType_t announced;
-    if (xTaskGetTickCount() - announced >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
-        announced = xTaskGetTickCount();
+    TickType_t now = xTaskGetTickCount();
+    drainer = tt_freertos_self();
+    /* The difference is an int if the kernel counts ticks in 16 bits. */
+    if ((TickType_t)(now - announced) >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
+        announced = now;
         tt_flush(STREAM);
         tt_freertos_poll_others();
         tt_drain_announce();
@@ -190,6 +217,9 @@ static bool create_drain(void)
 
 int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 {
+    if (link == NULL) {
+        return TT_ERROR_ARGUMENT;
+    }
     if (!cores_agree() || !tt_freertos_is_protected()) {
         return TT_ERROR_STATE;
     }
@@ -230,5 +260,8 @@ void tt_freertos_finish(void)
     is_finishing = true;
     while (!is_finished) {
         vTaskDelay(1);
+        if (drainer == tt_freertos_self()) {
+            tt_freertos_drain(); /* no other task does */
+        }
     }
 }

@@ -68,8 +68,8 @@ static void record_message(const tt_vector_event_t *vector)
     static char copied[] = "motor";
     uint32_t format = word_at(vector, 0);
     if ((format & TT_LOG_TYPED) != 0u) {
-        tt_log_typed(format ^ TT_LOG_TYPED, word_at(vector, 1), 7u, 0x0123456789abcdefull, 2.5,
-                     copied, (const char *)0x08002000u, 8u);
+        tt_log_typed(format ^ TT_LOG_TYPED, NULL, word_at(vector, 1), 7u, 0x0123456789abcdefull,
+                     2.5, copied, (const char *)0x08002000u, 8u);
     } else if (vector->payload.count == 3u * sizeof(uint32_t)) {
         tt_log_two(format, word_at(vector, 1), word_at(vector, 2), 1u);
     } else {

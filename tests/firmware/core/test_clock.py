@@ -25,3 +25,10 @@ def test_a_late_poll_is_reported_where_it_can_be_seen(
     tmp_path: Path, defines: tuple[str, ...]
 ) -> None:
     run_driver(tmp_path, "late_poll_driver.c", *defines, sources=[STEP_PORT])
+
+
+@pytest.mark.parametrize("defines", [(), ("PORT_HAS_CPUS=1", "TT_CONFIG_CPUS=2")])
+def test_a_sleep_of_any_length_cannot_put_time_below_its_start(
+    tmp_path: Path, defines: tuple[str, ...]
+) -> None:
+    run_driver(tmp_path, "clock_sweep_driver.c", *defines, sources=[STEP_PORT])

@@ -9,7 +9,11 @@
 
 typedef long BaseType_t;
 typedef unsigned long UBaseType_t;
+#if defined(configUSE_16_BIT_TICKS) && configUSE_16_BIT_TICKS == 1
+typedef uint16_t TickType_t;
+#else
 typedef uint32_t TickType_t;
+#endif
 typedef uint32_t StackType_t;
 typedef struct xSTATIC_TCB {
     uint8_t bytes[128];
@@ -30,7 +34,7 @@ extern volatile uint32_t stub_core;
 #define portPRIVILEGE_BIT ((UBaseType_t)0)
 #endif
 #define configASSERT(condition) ((void)(condition))
-#define portMAX_DELAY           ((TickType_t)0xffffffffu)
+#define portMAX_DELAY           ((TickType_t)~0u)
 #define pdFALSE                 ((BaseType_t)0)
 #define pdTRUE                  ((BaseType_t)1)
 #define pdPASS                  pdTRUE

@@ -199,52 +199,48 @@ static void flush_streams(void)
 /* The 64-bit time. ------------------------------------------------------------------------------
  */
 
-#ifdef TT_PORT_HAS_TIME
+#ifndef TT_PORT_HAS_TIME
 
-static void start_polls(void)
-{
-}
-
-#else
-
-#define WARNING   3u /* severity of SYSTEM SLOG */
-#define LATE_POLL "the clock was polled too late: times of events may be too early"
-
-/* The kernel's timer interrupt polls the clock. The drain cannot, because a thread of low priority
- * may be kept from running for longer than a quarter of the counter's period. A timeout takes 40
- * bytes of memory and 230 of code less than a k_timer, and the recorder does not record it. */
+/* The kernel's timer interrupt polls the clock, from before the first thread runs. The drain
+ * cannot, because a thread of low priority may be kept from running for longer than half of the
+ * counter's period. A timeout takes 40 bytes of memory and 230 of code less than a k_timer, and the
+ * recorder does not record it. */
 static struct _timeout next_poll;
 static uint32_t polled_ms;
-static bool late_is_reported;
 
-/* Record and print a warning once if, by the kernel's uptime, polls were so far apart that the
- * 64-bit time may have lost a period of the counter. */
-static void check_poll(void)
+/* The kernel's uptime measures how far polls are apart: after TT_CLOCK_LONGEST the trace reports that
+ * the 64-bit time may have lost periods of the counter. Also print it, once. */
+static void poll_after(uint32_t elapsed_ms)
 {
-    uint32_t now_ms = k_uptime_get_32();
-    uint64_t ticks = (uint64_t)(now_ms - polled_ms) * target.tick_hz / MS_PER_S;
-    polled_ms = now_ms;
-    if (ticks >= TT_CLOCK_LONGEST && !late_is_reported) {
-        late_is_reported = true;
-        tt_emit_system_slog(0u, WARNING, LATE_POLL);
-        printk("tickertape: " LATE_POLL "\n");
+    static bool is_printed;
+    uint64_t ticks = (uint64_t)elapsed_ms * target.tick_hz / MS_PER_S;
+    if (ticks >= TT_CLOCK_LONGEST && !is_printed) {
+        is_printed = true;
+        printk("tickertape: the clock was polled too late: times of events may be too early\n");
     }
+    tt_clock_poll_after(ticks);
 }
 
 static void poll_clock(struct _timeout *timeout)
 {
     const uint32_t period_ms = (1u << 28) / (target.tick_hz / MS_PER_S + 1u) + 1u;
-    check_poll();
-    tt_clock_poll();
+    uint32_t now_ms = k_uptime_get_32();
+    poll_after(now_ms - polled_ms);
+    polled_ms = now_ms;
     tt_zephyr_poll_others();
     z_add_timeout(timeout, poll_clock, K_MSEC(period_ms));
 }
 
-static void start_polls(void)
+static int start_polls(void)
 {
-    polled_ms = k_uptime_get_32();
-    poll_clock(&next_poll);
+    if (is_ready) {
+        polled_ms = k_uptime_get_32();
+        poll_clock(&next_poll);
+    }
+    return 0;
 }
+
+TT_ZEPHYR_SYS_INIT(start_polls, POST_KERNEL);
 
 #endif
 
@@ -359,7 +355,6 @@ static void drain(void *unused1, void *unused2, void *unused3)
         return;
     }
     tt_zephyr_drain_thread = tt_zephyr_running();
-    start_polls();
     allow_wake();
     for (;;) {
         tt_clock_poll();

@@ -1,5 +1,5 @@
-/* tt_clock_poll(): TIME records for rings that are silent for long, and flushes that another CPU or
- * the probe has requested. */
+/* Polls of the clock: TIME records for rings that are silent for long, flushes that another CPU or
+ * the probe has requested, and reports of polls that came too late. */
 #include <stddef.h>
 
 #include "clock.h"
@@ -65,4 +65,16 @@ void tt_clock_poll(void)
         }
 #endif
     }
+}
+
+void tt_clock_poll_after(uint64_t elapsed_ticks)
+{
+    tt_clock_poll();
+#ifndef TT_PORT_HAS_TIME
+    if (elapsed_ticks >= TT_CLOCK_LONGEST) {
+        tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)((elapsed_ticks + TT_CLOCK_LONGEST) >> 32));
+    }
+#else
+    (void)elapsed_ticks;
+#endif
 }
