@@ -229,3 +229,31 @@ def test_variables_of_an_elf_file_have_names_and_types(
     assert "access=1" in shown
     done = tickertape_inside(*words, "--elf", "nowhere.elf")
     assert_complaint(done, 6, "nowhere.elf cannot be read")
+
+
+def test_skipped_bytes_are_a_loss_that_nobody_counts(
+    tickertape_inside: Command, tmp_path: Path
+) -> None:
+    parts = [packet for value in range(100) for packet in (PcSample(0x800 + value % 5), at(4))]
+    data = b"".join(map(encoded, parts))
+    damaged = data[:303] + data[304:]
+    for name, content, places in (
+        ("middle", damaged + encoded(Sync()) + data, 1),
+        ("end", data + b"\x17\x00\x08", 1),
+        ("both", damaged + encoded(Sync()) + data + b"\x17\x00\x08", 2),
+    ):
+        (tmp_path / name).write_bytes(content)
+        import_itm(tmp_path / name, tmp_path / f"{name}.tape", hz=1000)
+        with TapeReader(tmp_path / f"{name}.tape") as reader:
+            found = summary_of(reader).balance.total.delivered
+            unknown = sum(ring.unknown_losses for ring in summary_of(reader).balance.rings)
+        assert unknown == places
+        assert found >= len(content) // 7 - 3
+    assert "missing" in tickertape_inside("print", "both.tape").stdout
+
+
+def test_text_is_no_trace_of_a_pin(tickertape_inside: Command, tmp_path: Path) -> None:
+    (tmp_path / "x.swo").write_bytes(b"waiting for the sensor\r\n" * 50)
+    done = tickertape_inside("import", "itm", "x.swo", "-o", "x.tape", "--hz", "1000")
+    assert_complaint(done, 4, "has no packet of ITM or DWT", "looks like text")
+    assert not (tmp_path / "x.tape").exists()

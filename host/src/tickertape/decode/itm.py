@@ -172,8 +172,20 @@ class OtherHardware:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Bytes that are not packets: an unknown number of packets was lost. `AlignedItm` yields it.
+
+    Attributes:
+        count: number of bytes.
+    """
+
+    count: int
+
+
 Packet: TypeAlias = (
     Sync
+    | Skipped
     | Overflow
     | LocalTimestamp
     | GlobalTimestamp

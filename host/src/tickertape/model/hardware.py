@@ -11,7 +11,7 @@
 | a write to stimulus port N | USER N, with the value and its size in bytes |
 | data value read, written | SIGNAL READ, WRITE of the watched address, with the low half from the packet before if there is one; of the comparator's number if the address is unknown |
 | PC sample | SYSTEM ADDRESS; address 0 while the processor sleeps |
-| overflow | a loss of unknown size |
+| overflow, skipped bytes | a loss of unknown size |
 | code address of an access | SYSTEM ADDRESS with the number of the comparator plus 1, directly before the access |
 
 A local time stamp is the time of the packets since the previous time stamp. "Returned" packets,
@@ -43,6 +43,7 @@ from tickertape.decode.itm import (
     Overflow,
     PcSample,
     Relation,
+    Skipped,
     Step,
     Sync,
 )
@@ -126,8 +127,9 @@ class HardwareLevel:
             if packet.relation is not Relation.EXACT:
                 self.unsure += self._waiting_events()
             self._stamp()
-        elif isinstance(packet, Overflow):
-            self._overflow()
+        elif isinstance(packet, Overflow | Skipped):
+            self.overflows += isinstance(packet, Overflow)
+            self._lose()
         elif isinstance(packet, Extension) and not packet.is_hardware:
             self._page = packet.value & 7
         elif isinstance(packet, Instrumentation):
@@ -164,9 +166,8 @@ class HardwareLevel:
             else:
                 self.time.place((self._now, code, word0, word1))
 
-    def _overflow(self) -> None:
+    def _lose(self) -> None:
         """Note a loss, which may include time stamps of waiting events and parts of an access."""
-        self.overflows += 1
         if isinstance(self.time, TargetTime):
             self.unsure += self._waiting_events()
             self._stamp()

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tickertape.decode.itm import ItmDecoder
+from tickertape.decode.alignment import AlignedItm
+from tickertape.decode.itm import Skipped
 from tickertape.decode.tpiu import FULL_SYNC, Unformatter
 from tickertape.errors import ForeignFile, UsageError
+from tickertape.file_kinds import kind_of
 from tickertape.formats.hello import build_hello
 from tickertape.formats.itm.rows import bodies_of
 from tickertape.formats.itm.variables import Variables
@@ -65,7 +67,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
         FirmwareError: the ELF file cannot be read.
         UsageError: the TPIU frames have several sources, or not the requested one.
     """
-    report, decoder, ring = Report(), ItmDecoder(), TimedRing()
+    report, decoder, ring = Report(), AlignedItm(), TimedRing()
     level = HardwareLevel(dict(watch))
     with (
         RecordFile(file, 1) as pin,
@@ -77,7 +79,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
 
         def move() -> None:
             for packet in decoder.packets():
-                report.counts["packets"] += 1
+                report.counts["packets"] += not isinstance(packet, Skipped)
                 level.take(packet)
             rows, level.rows = level.rows, []
             variables.describe(rows)
@@ -90,8 +92,11 @@ def import_itm(  # noqa: PLR0913 - the options of the command
             move()
             on_progress(report.counts["packets"])
         decoder.finish()
+        move()
         level.finish()
         move()
+        if ring.is_lost:
+            writer.buffer(0, 0, ring.lost_end())
         variables.finish(is_strict=True)
         report.counts.update(
             events=ring.count,
@@ -109,7 +114,8 @@ def import_itm(  # noqa: PLR0913 - the options of the command
             )
         if level.overflows:
             writer.note(f"the trace unit lost packets at {level.overflows} places")
-        if not report.counts["packets"]:
+        kind = kind_of(file)
+        if not report.counts["packets"] or (kind is not None and kind.name == "text"):
             raise ForeignFile(f"{file} has no packet of ITM or DWT", "give the bytes of an SWO pin")
     return report
 
