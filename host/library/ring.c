@@ -13,6 +13,7 @@
 /* The buffers of one chunk with new records, as arrays for the assembler. */
 typedef struct fresh {
     tt_wire_buffer_header_t *buffers;
+    uint64_t *start;
     uint64_t *first_ordinal;
     uint64_t *ticks;
     uint64_t *ticks_before;
@@ -44,6 +45,7 @@ void ring_end(ring_t *ring)
 static void fresh_free(fresh_t *fresh)
 {
     free(fresh->buffers);
+    free(fresh->start);
     free(fresh->first_ordinal);
     free(fresh->ticks);
     free(fresh->ticks_before);
@@ -56,15 +58,16 @@ static void fresh_free(fresh_t *fresh)
 static bool fresh_allocate(fresh_t *fresh, uint64_t count)
 {
     fresh->buffers = malloc(count * sizeof *fresh->buffers);
+    fresh->start = malloc(count * sizeof *fresh->start);
     fresh->first_ordinal = malloc(count * sizeof *fresh->first_ordinal);
     fresh->ticks = malloc(count * sizeof *fresh->ticks);
     fresh->ticks_before = malloc(count * sizeof *fresh->ticks_before);
     fresh->count = malloc(count * sizeof *fresh->count);
     fresh->gap = malloc(count);
     fresh->has_ticks_before = malloc(count);
-    return fresh->buffers != NULL && fresh->first_ordinal != NULL && fresh->ticks != NULL &&
-           fresh->ticks_before != NULL && fresh->count != NULL && fresh->gap != NULL &&
-           fresh->has_ticks_before != NULL;
+    return fresh->buffers != NULL && fresh->start != NULL && fresh->first_ordinal != NULL &&
+           fresh->ticks != NULL && fresh->ticks_before != NULL && fresh->count != NULL &&
+           fresh->gap != NULL && fresh->has_ticks_before != NULL;
 }
 
 /* Copy the records of the wanted buffers of a chunk into one array. False without memory. */
@@ -119,6 +122,7 @@ static bool fresh_find(fresh_t *fresh, ring_t *ring, const chunk_t *chunk)
         }
         wanted[i] = 1;
         end = buffer.first_ordinal + buffer.count;
+        has_end = true;
         fresh->buffers[fresh->buffer_count++] = buffer;
         fresh->record_count += buffer.count;
     }
@@ -132,8 +136,11 @@ static bool fresh_find(fresh_t *fresh, ring_t *ring, const chunk_t *chunk)
 static void fresh_describe(fresh_t *fresh, const ring_t *ring)
 {
     uint64_t end = ring->has_last ? ring->last.ordinal : fresh->buffers[0].first_ordinal;
+    uint64_t start = 0;
     for (uint64_t i = 0; i < fresh->buffer_count; i++) {
         const tt_wire_buffer_header_t *buffer = &fresh->buffers[i];
+        fresh->start[i] = start;
+        start += (uint64_t)buffer->count * TT_RECORD_BYTES;
         fresh->first_ordinal[i] = buffer->first_ordinal;
         fresh->ticks[i] = buffer->ticks;
         fresh->count[i] = buffer->count;
@@ -264,6 +271,7 @@ static bool note_moved(const ring_t *ring)
 static bool assemble(ring_t *ring, const fresh_t *fresh, bool is_last)
 {
     tt_chunk_t chunk = {.records = fresh->records,
+                        .start = fresh->start,
                         .first_ordinal = fresh->first_ordinal,
                         .ticks = fresh->ticks,
                         .count = fresh->count,

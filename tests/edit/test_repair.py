@@ -34,6 +34,11 @@ def test_a_sound_tape_stays_the_same(path: Path) -> None:
     assert [one.name for one in path.parent.iterdir()] == ["t.tape"]
 
 
+def all_records(reader: TapeReader) -> list[object]:
+    """Return all records in file order."""
+    return [record for chunk in reader.records_chunks() for record in chunk.records.tolist()]
+
+
 def test_whatever_happened_to_a_tape_repair_keeps_what_is_whole(tmp_path: Path) -> None:
     for seed in range(150):
         rng = random.Random(seed)
@@ -45,7 +50,7 @@ def test_whatever_happened_to_a_tape_repair_keeps_what_is_whole(tmp_path: Path) 
         zeros = bytes(rng.choice([0, 0, 7, 32, 5000]))
         path.write_bytes(data[: rng.randrange(64, len(data) + 1)] + zeros)
         with TapeReader(path) as reader:
-            records = [chunk.records.tolist() for chunk in reader.records_chunks()]
+            records = all_records(reader)
             balance = balance_of(reader).total
             issues = len(reader.issues)
         done = repair(path, out)
@@ -53,7 +58,7 @@ def test_whatever_happened_to_a_tape_repair_keeps_what_is_whole(tmp_path: Path) 
         compare(out)
         with TapeReader(out) as whole:
             assert whole.closed
-            assert [chunk.records.tolist() for chunk in whole.records_chunks()] == records
+            assert all_records(whole) == records
             assert balance_of(whole).total == balance
             assert [one for one in whole.issues if "no HELLO" not in one.what] == []
 

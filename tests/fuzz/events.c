@@ -33,6 +33,7 @@ static bool is_keyed_begin(const uint8_t *record, bool swap)
 static void make_buffers(tt_chunk_t *chunk, fuzz_input_t *input, uint64_t *record_count)
 {
     uint64_t buffers = 1u + fuzz_u8(input) % FUZZ_BUFFERS_MAX;
+    uint64_t *start = fuzz_memory(buffers, sizeof *start);
     uint64_t *first = fuzz_memory(buffers, sizeof *first);
     uint64_t *ticks = fuzz_memory(buffers, sizeof *ticks);
     uint32_t *count = fuzz_memory(buffers, sizeof *count);
@@ -42,11 +43,13 @@ static void make_buffers(tt_chunk_t *chunk, fuzz_input_t *input, uint64_t *recor
         uint8_t flags = fuzz_u8(input);
         count[i] = fuzz_u8(input) % (FUZZ_RECORDS_MAX + 1u);
         gap[i] = flags & 1u;
+        start[i] = *record_count * RECORD_BYTES;
         first[i] = (flags & 2u) != 0u ? fuzz_u64(input) >> 1 : *record_count;
         ticks[i] = (flags & 4u) != 0u ? fuzz_u64(input) : fuzz_u16(input);
         *record_count += count[i];
     }
-    *chunk = (tt_chunk_t){.first_ordinal = first,
+    *chunk = (tt_chunk_t){.start = start,
+                          .first_ordinal = first,
                           .ticks = ticks,
                           .count = count,
                           .gap = gap,
@@ -93,6 +96,7 @@ void fuzz_events_free(fuzz_events_t *events)
 {
     const tt_chunk_t *chunk = &events->chunk;
     free((void *)(uintptr_t)chunk->records);
+    free((void *)(uintptr_t)chunk->start);
     free((void *)(uintptr_t)chunk->first_ordinal);
     free((void *)(uintptr_t)chunk->ticks);
     free((void *)(uintptr_t)chunk->count);

@@ -201,13 +201,13 @@ def test_one_tape_holds_one_byte_order(tmp_path: Path) -> None:
 
 def test_buffers_are_gathered_into_chunks(tmp_path: Path) -> None:
     with TapeWriter(tmp_path / "t.tape") as writer:
-        for first in range(0, 2 * CHUNK_RECORDS, 4096):
-            writer.buffer(0, 0, buffer(first, 4096))
+        for first in range(0, 2 * CHUNK_RECORDS, 1024):
+            writer.buffer(0, 0, buffer(first, 1024))
         writer.buffer(0, 0, buffer(2 * CHUNK_RECORDS, 5))
     with TapeReader(tmp_path / "t.tape") as reader:
         sizes = [len(chunk.records) for chunk in reader.records_chunks()]
         assert sizes == [CHUNK_RECORDS, CHUNK_RECORDS, 5]
-        assert [len(chunk.buffers) for chunk in reader.records_chunks()] == [16, 16, 1]
+        assert [len(chunk.buffers) for chunk in reader.records_chunks()] == [64, 64, 1]
 
 
 def test_what_repeats_is_written_once(tmp_path: Path) -> None:

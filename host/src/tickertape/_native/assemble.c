@@ -307,11 +307,11 @@ static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, cons
 /* Process all buffers; return the ordinal after the last record. */
 static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
 {
-    const uint8_t *records = chunk->records;
     uint64_t next = 0;
     for (uint64_t i = 0; i < chunk->buffer_count; i++) {
         uint64_t count = chunk->count[i];
         uint64_t first = chunk->first_ordinal[i];
+        const uint8_t *records = chunk->records + chunk->start[i];
         if (chunk->gap[i] != 0u) {
             give_up(pass, 0, pass->self->open.count);
         }
@@ -322,7 +322,6 @@ static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
         } else {
             take_buffer(pass, records, count, first, chunk->ticks[i], false);
         }
-        records += count * RECORD_BYTES;
         next = first + count;
     }
     return next;

@@ -27,6 +27,7 @@ COLUMNS: Final = {
     "payload_offset": np.int64,
     "payload_bytes": np.uint32,
 }
+_RECORD_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +75,38 @@ class Assembler(Handle):
     def take(
         self,
         buffers: NDArray[np.void],
-        records: NDArray[np.void],
+        records: NDArray[np.void] | NDArray[np.uint8],
         gap_buffers: NDArray[np.intp],
         *,
+        start: NDArray[np.uint64] | None = None,
         last: bool = False,
     ) -> Assembled:
         """Decode the next buffers.
 
         Args:
             buffers: structured, `wire.BUFFER_HEADER_DTYPE`, in order, without repeated ordinals.
-            records: structured, `wire.record_dtype`: the records of all buffers.
+            records: structured, `wire.record_dtype`: the records of all buffers. With `start`:
+                bytes that contain them.
             gap_buffers: indices of the buffers before which records are missing.
+            start: offset of the first record of each buffer in `records`, in bytes; the caller
+                ensures that its records are there. None if the buffers follow each other.
             last: True at the end of the input: open events are given up.
 
         Raises:
             MemoryError: no memory is available.
         """
         counts = buffers["count"].astype(np.uint32)
-        if int(counts.sum(dtype=np.uint64)) != len(records):
-            raise ValueError("the buffers have not as many records as there are")
+        count = int(counts.sum(dtype=np.uint64))
+        if start is None:
+            if count != len(records):
+                raise ValueError("the buffers have not as many records as there are")
+            start = (np.cumsum(counts, dtype=np.uint64) - counts) * np.uint64(_RECORD_BYTES)
         gap = np.zeros(len(buffers), np.uint8)
         gap[gap_buffers] = 1
-        records = np.ascontiguousarray(records)
+        raw: NDArray[Any] = np.ascontiguousarray(records)
         inputs = (
-            records,
+            raw,
+            np.ascontiguousarray(start, np.uint64),
             np.ascontiguousarray(buffers["first_ordinal"], np.uint64),
             np.ascontiguousarray(buffers["ticks"], np.uint64),
             counts,
@@ -107,8 +116,8 @@ class Assembler(Handle):
         has_before = np.empty(len(buffers), np.uint8)
         places = [address(array) for array in (*inputs, before, has_before)]
         chunk = Chunk(*places, len(buffers), self._swap, last)
-        rows = len(records) + self._library.tt_assembler_kept_rows(self._handle)
-        pairs = len(records) + self._library.tt_assembler_kept_pairs(self._handle)
+        rows = count + self._library.tt_assembler_kept_rows(self._handle)
+        pairs = count + self._library.tt_assembler_kept_pairs(self._handle)
         room = {name: np.empty(rows, kind) for name, kind in COLUMNS.items()}
         room["payload"] = np.empty(pairs, np.uint64)
         out = Columns(*(address(array) for array in room.values()))

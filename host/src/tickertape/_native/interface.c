@@ -17,16 +17,28 @@ _Static_assert(offsetof(tt_columns_t, payload_bytes) == 48, "payload_bytes");
 _Static_assert(offsetof(tt_columns_t, payload) == 56, "payload");
 _Static_assert(sizeof(tt_columns_t) == 64, "columns");
 _Static_assert(offsetof(tt_chunk_t, records) == 0, "records");
-_Static_assert(offsetof(tt_chunk_t, first_ordinal) == 8, "first_ordinal");
-_Static_assert(offsetof(tt_chunk_t, ticks) == 16, "ticks");
-_Static_assert(offsetof(tt_chunk_t, count) == 24, "count");
-_Static_assert(offsetof(tt_chunk_t, gap) == 32, "gap");
-_Static_assert(offsetof(tt_chunk_t, ticks_before) == 40, "ticks_before");
-_Static_assert(offsetof(tt_chunk_t, has_ticks_before) == 48, "has_ticks_before");
-_Static_assert(offsetof(tt_chunk_t, buffer_count) == 56, "buffer_count");
-_Static_assert(offsetof(tt_chunk_t, swap) == 64, "swap");
-_Static_assert(offsetof(tt_chunk_t, last) == 68, "last");
-_Static_assert(sizeof(tt_chunk_t) == 72, "chunk");
+_Static_assert(offsetof(tt_chunk_t, start) == 8, "start");
+_Static_assert(offsetof(tt_chunk_t, first_ordinal) == 16, "first_ordinal");
+_Static_assert(offsetof(tt_chunk_t, ticks) == 24, "ticks");
+_Static_assert(offsetof(tt_chunk_t, count) == 32, "count");
+_Static_assert(offsetof(tt_chunk_t, gap) == 40, "gap");
+_Static_assert(offsetof(tt_chunk_t, ticks_before) == 48, "ticks_before");
+_Static_assert(offsetof(tt_chunk_t, has_ticks_before) == 56, "has_ticks_before");
+_Static_assert(offsetof(tt_chunk_t, buffer_count) == 64, "buffer_count");
+_Static_assert(offsetof(tt_chunk_t, swap) == 72, "swap");
+_Static_assert(offsetof(tt_chunk_t, last) == 76, "last");
+_Static_assert(sizeof(tt_chunk_t) == 80, "chunk");
+_Static_assert(offsetof(tt_pieces_t, data) == 0, "data");
+_Static_assert(offsetof(tt_pieces_t, table) == 8, "table");
+_Static_assert(offsetof(tt_pieces_t, rows) == 16, "rows");
+_Static_assert(offsetof(tt_pieces_t, state) == 24, "state");
+_Static_assert(offsetof(tt_pieces_t, buffers) == 32, "buffers");
+_Static_assert(offsetof(tt_pieces_t, start) == 40, "start");
+_Static_assert(offsetof(tt_pieces_t, data_bytes) == 48, "data_bytes");
+_Static_assert(offsetof(tt_pieces_t, row_count) == 56, "row_count");
+_Static_assert(offsetof(tt_pieces_t, buffer_room) == 64, "buffer_room");
+_Static_assert(offsetof(tt_pieces_t, found_faults) == 72, "found_faults");
+_Static_assert(sizeof(tt_pieces_t) == 80, "pieces");
 _Static_assert(offsetof(tt_found_t, rows) == 0, "rows");
 _Static_assert(offsetof(tt_found_t, payload_pairs) == 8, "payload_pairs");
 _Static_assert(offsetof(tt_found_t, held_rows) == 16, "held_rows");
@@ -306,5 +318,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0x4df648f9ffb750a3);
+    return UINT64_C(0xf8d8d5ba9517d3e5);
 }

@@ -34,6 +34,16 @@ enum {
     TT_BTF_TABLES = 5
 };
 
+/* State of a chunk. */
+enum {
+    TT_PIECE_NEW = 0,     /* not checked yet */
+    TT_PIECE_SOUND = 1,   /* the CRC of its body is right */
+    TT_PIECE_CRC = 2,     /* its CRC is wrong */
+    TT_PIECE_SIZE = 3,    /* its size does not fit its counts */
+    TT_PIECE_COUNTS = 4,  /* its buffers do not match its number of records */
+    TT_PIECE_REFUSED = 5, /* its contents are not valid */
+};
+
 /* State machines. */
 enum {
     TT_MACHINE_PROCESS = 0,
@@ -159,9 +169,10 @@ typedef struct tt_columns {
     uint64_t *payload; /* data words in pairs, as on the tape */
 } tt_columns_t;
 
-/* Buffers of one chunk, in order, and their records. Arrays have one item per buffer. */
+/* Buffers of one ring, in order, and their records. Arrays have one item per buffer. */
 typedef struct tt_chunk {
     const uint8_t *records;        /* 16 bytes each, at any address, as on the tape */
+    const uint64_t *start;         /* offset of the buffer's first record in `records`, in bytes */
     const uint64_t *first_ordinal; /* of the buffer's first record */
     const uint64_t *ticks;         /* the buffer's anchor: not later than its first record */
     const uint32_t *count;         /* records in the buffer */
@@ -172,6 +183,20 @@ typedef struct tt_chunk {
     uint32_t swap; /* 1 when the records do not have the byte order of this machine */
     uint32_t last; /* 1 at the end of the input: open events are given up */
 } tt_chunk_t;
+
+/* RECORDS chunks of one ring; see tape/pieces_read.py. */
+typedef struct tt_pieces {
+    const uint8_t *data;  /* the bytes of the tape */
+    const uint8_t *table; /* table of all chunks, 40 bytes each, as in INDEX */
+    const int64_t *rows;  /* the chunks to read, as indices of `table` */
+    uint8_t *state;       /* in, out: TT_PIECE_… of each chunk in `table` */
+    uint8_t *buffers;     /* out: 40 bytes per buffer */
+    uint64_t *start;      /* out: offset of the first record of each buffer, in bytes */
+    uint64_t data_bytes;  /* size of the tape */
+    uint64_t row_count;
+    uint64_t buffer_room;  /* room in `buffers` and `start` */
+    uint64_t found_faults; /* out: number of chunks found to be damaged by this call */
+} tt_pieces_t;
 
 /* Result of tt_assemble(). */
 typedef struct tt_found {
@@ -554,6 +579,12 @@ int tt_crc32_available(void);
  * returns 1.
  */
 uint32_t tt_crc32(const uint8_t *data, uint64_t size);
+
+/*
+ * Check RECORDS chunks and describe the buffers of the sound ones. Returns the number of buffers.
+ * Requires that tt_crc32_available() returns 1.
+ */
+uint64_t tt_pieces_read(tt_pieces_t *pieces);
 
 /*
  * Fill `out` with the running thread at each event. Returns the thread after the last row, or

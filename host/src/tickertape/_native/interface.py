@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x4DF648F9FFB750A3
+CHECKSUM: Final = 0xF8D8D5BA9517D3E5
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -52,6 +52,23 @@ class BtfTable(IntEnum):
     """name of an action in a comment; index: action"""
     TYPE = 4
     """type of an entity; index: kind"""
+
+
+class PieceState(IntEnum):
+    """State of a chunk."""
+
+    NEW = 0
+    """not checked yet"""
+    SOUND = 1
+    """the CRC of its body is right"""
+    CRC = 2
+    """its CRC is wrong"""
+    SIZE = 3
+    """its size does not fit its counts"""
+    COUNTS = 4
+    """its buffers do not match its number of records"""
+    REFUSED = 5
+    """its contents are not valid"""
 
 
 class Machine(IntEnum):
@@ -211,10 +228,11 @@ class Columns(Structure):
 
 
 class Chunk(Structure):
-    """Buffers of one chunk, in order, and their records. Arrays have one item per buffer."""
+    """Buffers of one ring, in order, and their records. Arrays have one item per buffer."""
 
     _fields_ = (
         ("records", c_void_p),
+        ("start", c_void_p),
         ("first_ordinal", c_void_p),
         ("ticks", c_void_p),
         ("count", c_void_p),
@@ -224,6 +242,23 @@ class Chunk(Structure):
         ("buffer_count", c_uint64),
         ("swap", c_uint32),
         ("last", c_uint32),
+    )
+
+
+class Pieces(Structure):
+    """RECORDS chunks of one ring; see tape/pieces_read.py."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("table", c_void_p),
+        ("rows", c_void_p),
+        ("state", c_void_p),
+        ("buffers", c_void_p),
+        ("start", c_void_p),
+        ("data_bytes", c_uint64),
+        ("row_count", c_uint64),
+        ("buffer_room", c_uint64),
+        ("found_faults", c_uint64),
     )
 
 
@@ -775,6 +810,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_assemble": (c_int, (c_void_p, POINTER(Chunk), POINTER(Columns), POINTER(Found))),
     "tt_crc32_available": (c_int, ()),
     "tt_crc32": (c_uint32, (c_void_p, c_uint64)),
+    "tt_pieces_read": (c_uint64, (POINTER(Pieces),)),
     "tt_running_column": (c_int64, (POINTER(RunningJob),)),
     "tt_system_new": (c_void_p, (POINTER(SystemServices),)),
     "tt_system_free": (None, (c_void_p,)),

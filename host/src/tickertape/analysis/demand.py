@@ -28,14 +28,13 @@ from tickertape.protocol.wire import (
     RECORD_BYTES,
     STATUS_BYTES,
 )
-from tickertape.tape.format import RecordsChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tickertape.analysis.wire_cost import F64, WireBytes
     from tickertape.decode.records import I64, Structured
-    from tickertape.tape.format import RingKey
+    from tickertape.tape.format import RecordsChunk, RingKey
     from tickertape.tape.reader import TapeReader
 
 _MOMENTS: Final = 1 << 21
@@ -178,16 +177,11 @@ def _fresh_chunks(reader: TapeReader, ring: RingKey) -> Iterator[RecordsChunk]:
     """Yield chunks with records, without repeated buffers."""
     end = 0
     for chunk in reader.records_chunks(ring):
-        buffers, records = chunk.buffers, chunk.records
-        kept = fresh(buffers, end) if len(buffers) else None
-        if kept is not None:
-            wanted = np.zeros(len(buffers), bool)
-            wanted[kept] = True
-            records = records[np.repeat(wanted, buffers["count"].astype(np.intp))]
-            buffers = buffers[kept]
-        if len(records):
-            end = int(buffers["first_ordinal"][-1]) + int(buffers["count"][-1])
-            yield RecordsChunk(ring, buffers, records)
+        kept = fresh(chunk.buffers, end) if len(chunk.buffers) else None
+        part = chunk if kept is None else chunk.part(kept)
+        if part.record_count:
+            end = int(part.buffers["first_ordinal"][-1]) + int(part.buffers["count"][-1])
+            yield part
 
 
 def _times(chunk: RecordsChunk) -> I64:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tickertape._native.assembler import Assembled
     from tickertape.decode.events import DecodeCounters
     from tickertape.decode.moves import Moves
-    from tickertape.decode.records import Rows, Structured
+    from tickertape.decode.records import U8, U64, Rows, Structured
 
 
 def ring_decoder(
@@ -69,8 +69,23 @@ class CompiledRingDecoder(RingDecoder):
         buffers, records, gap_buffers = self._usable(buffers, records)
         if not len(buffers):
             return self._take_nothing(last=False)
-        self._counters.records += len(records)
-        found = self._assembler.take(buffers, records, gap_buffers)
+        return self._feed(buffers, records, gap_buffers)
+
+    def feed_spread(self, buffers: Structured, data: U8, start: U64) -> EventColumns:
+        """Decode the next buffers, without a copy of the records in the common case."""
+        if self._last is None or not len(buffers) or not gaps_of.go_on(buffers, self._last):
+            return super().feed_spread(buffers, data, start)
+        return self._feed(buffers, data, np.empty(0, np.intp), start)
+
+    def _feed(
+        self,
+        buffers: Structured,
+        records: Structured | U8,
+        gap_buffers: Rows,
+        start: U64 | None = None,
+    ) -> EventColumns:
+        self._counters.records += int(buffers["count"].sum(dtype=np.int64))
+        found = self._assembler.take(buffers, records, gap_buffers, start=start)
         self._note_missing(buffers, gap_buffers, found)
         self._last = gaps_of.receipt_behind(buffers[-1])
         return self._result(found)

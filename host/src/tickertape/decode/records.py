@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,6 +118,25 @@ def split(records: Structured, ordinal: U64, segment: I64 | None) -> RecordColum
     raw = np.ascontiguousarray(records)
     words = raw.view(raw.dtype[0]).reshape(-1, _WORDS)
     return RecordColumns(words[:, HEADER].astype(np.uint32), words, ordinal, segment)
+
+
+def gathered(data: U8, start: U64, counts: I64, dtype: np.dtype[np.void]) -> Structured:
+    """Return the records of buffers as one array; a view if they follow each other in `data`.
+
+    Args:
+        data: bytes that contain the records.
+        start: offset of the first record of each buffer in `data`, in bytes.
+        counts: number of records of each buffer.
+        dtype: `wire.record_dtype` of the records.
+    """
+    if not len(start):
+        return np.empty(0, dtype)
+    ends = start.astype(np.int64) + counts * dtype.itemsize
+    breaks = np.flatnonzero(start[1:].astype(np.int64) != ends[:-1]) + 1
+    edges = [0, *breaks.tolist(), len(start)]
+    parts = [data[int(start[first]) : int(ends[end - 1])] for first, end in pairwise(edges)]
+    joined_parts = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return joined_parts.view(dtype)
 
 
 def own(words: U32) -> U32:

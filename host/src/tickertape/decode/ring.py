@@ -20,6 +20,7 @@ from tickertape.decode.records import (
     LOW,
     RecordColumns,
     empty,
+    gathered,
     identity_numbers,
     is_keyed,
     joined,
@@ -27,7 +28,7 @@ from tickertape.decode.records import (
     pairs_of,
     split,
 )
-from tickertape.protocol.wire import KEYED_BITS
+from tickertape.protocol.wire import KEYED_BITS, record_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from tickertape.decode.combine import Assembly
     from tickertape.decode.events import DecodeCounters, Gap
     from tickertape.decode.moves import Moves
-    from tickertape.decode.records import I64, U32, U64, Rows, Structured
+    from tickertape.decode.records import I64, U8, U32, U64, Rows, Structured
     from tickertape.protocol.wire import ByteOrder
 
 _PAIR_BYTES = 8
@@ -120,6 +121,18 @@ class RingDecoder:
         self._counters.records += len(records)
         return self._emit(self._behind_carry(self._read(buffers, records, gap_buffers)))
 
+    def feed_spread(self, buffers: Structured, data: U8, start: U64) -> EventColumns:
+        """Decode the next buffers, whose records lie in several places; see `feed`.
+
+        Args:
+            buffers: structured, `wire.BUFFER_HEADER_DTYPE`, in order.
+            data: bytes that contain the records.
+            start: offset of the first record of each buffer in `data`, in bytes.
+        """
+        counts = buffers["count"].astype(np.int64)
+        dtype = record_dtype(self._byte_order)
+        return self.feed(buffers, gathered(data, start, counts, dtype))
+
     def finish(self) -> EventColumns:
         """End the input; return the events that were held back."""
         return self._emit(self._carry, last=True)
@@ -148,9 +161,10 @@ class RingDecoder:
             # The ring begins with a receipt: records missing after it are a gap.
             self._last = gaps_of.receipt_behind(buffers[0])
         buffers = buffers[buffers["count"] > 0]
-        if self._last is None or not len(buffers):
+        if not len(buffers):
             return buffers, records
-        kept = gaps_of.fresh(buffers, self._last.ordinal)
+        end = int(buffers["first_ordinal"].astype(np.int64)[0])
+        kept = gaps_of.fresh(buffers, end if self._last is None else self._last.ordinal)
         if kept is None:
             return buffers, records
         counts = buffers["count"].astype(np.intp)

@@ -13,7 +13,7 @@ from construct import Bytes, Const, Default, Int8ul, Int16ul, Int32ul, Int64ul, 
 PROTOCOL_MAJOR: Final = 1
 PROTOCOL_MINOR: Final = 3
 TAPE_MAJOR: Final = 1
-TAPE_MINOR: Final = 2
+TAPE_MINOR: Final = 3
 
 # The fields of a record's header: lowest bit, mask when shifted down, bits in place
 RECORD_BYTES: Final = 16

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape.protocol.wire import ChunkType
 from tickertape.tape.file import AppendFile
 from tickertape.tape.format import build_chunk_header, build_header, padding
+from tickertape.tape.pieces import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ class ChunkFile:
             TapeWriteFailed: the file cannot be created.
         """
         self._file = AppendFile(path, build_header(header))
+        self._byte_order = header.byte_order
         self._table: list[bytes] = []
 
     @property
@@ -40,14 +42,20 @@ class ChunkFile:
         return self._file.size
 
     def append(self, kind: int, body: Sequence[bytes], **fields: int) -> None:
-        """Write a chunk.
+        """Write a chunk; divide a large RECORDS chunk into pieces.
 
         Args:
             kind: chunk type.
-            body: body in pieces.
+            body: body in parts.
             **fields: epoch, stream, cpu, buffer_count, record_count; default 0.
         """
-        self._write(chunk_header(kind, body, **fields), body)
+        if kind != ChunkType.RECORDS:
+            self._write(chunk_header(kind, body, **fields), body)
+            return
+        counts = fields.pop("buffer_count", 0), fields.pop("record_count", 0)
+        for part, buffers, records in pieces_of(body, *counts, self._byte_order):
+            numbers = {**fields, "buffer_count": buffers, "record_count": records}
+            self._write(chunk_header(kind, part, **numbers), part)
 
     def copy(self, chunk: np.void, body: bytes, *, epoch: int | None = None) -> None:
         """Write a chunk of another tape.
@@ -65,6 +73,7 @@ class ChunkFile:
 
     def rewrite_header(self, header: TapeHeader) -> None:
         """Overwrite the header of the tape."""
+        self._byte_order = header.byte_order
         self._file.rewrite_head(build_header(header))
 
     def finish(self, epoch: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tickertape.decode.records import gathered
 from tickertape.errors import NotATape, TapeDamaged, TapeEmpty, TapeVersion
 from tickertape.file_kinds import kind_of
 from tickertape.protocol.layout import Layout
@@ -26,12 +27,13 @@ from tickertape.protocol.wire import (
     TAPE_MINOR,
     ByteOrder,
     ChunkType,
+    record_dtype,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tickertape.decode.records import Structured
+    from tickertape.decode.records import U8, U64, Rows, Structured
 
 ALIGNMENT = 16
 _CHUNK_HEADER = Layout(CHUNK_HEADER)
@@ -72,18 +74,36 @@ class TapeHeader:
 
 @dataclass(frozen=True, slots=True)
 class RecordsChunk:
-    """Buffers of one ring.
+    """Buffers of one ring, from one or more RECORDS chunks.
 
     Attributes:
         ring: the ring.
         buffers: structured, `wire.BUFFER_HEADER_DTYPE`, one row per buffer.
-        records: structured, `wire.record_dtype`, the records of all buffers in order. Both arrays
-            are views of the file: copy data that must outlive the reader.
+        data: u8, bytes of the file; a view: copy data that must outlive the reader.
+        start: u64, offset of the first record of each buffer in `data`, in bytes.
+        byte_order: byte order of the records.
     """
 
     ring: RingKey
     buffers: Structured
-    records: Structured
+    data: U8
+    start: U64
+    byte_order: ByteOrder
+
+    @property
+    def record_count(self) -> int:
+        """Number of records of all buffers."""
+        return int(self.buffers["count"].sum(dtype=np.int64))
+
+    @property
+    def records(self) -> Structured:
+        """Structured, `wire.record_dtype`: the records of all buffers in order."""
+        counts = self.buffers["count"].astype(np.int64)
+        return gathered(self.data, self.start, counts, record_dtype(self.byte_order))
+
+    def part(self, chosen: slice | Rows) -> RecordsChunk:
+        """Return some buffers with their records."""
+        return replace(self, buffers=self.buffers[chosen], start=self.start[chosen])
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,12 +74,9 @@ def boot_events(
     """
     rings = [
         ring
-        for ring in reader.rings
-        if ring.epoch == epoch
-        and (
-            stream in {None, ring.stream}
-            or (ring.stream == HARDWARE_STREAM and _is_whole(reader, ring))
-        )
+        for ring in reader.rings_of(epoch)
+        if stream in {None, ring.stream}
+        or (ring.stream == HARDWARE_STREAM and _is_whole(reader, ring))
     ]
     moves = Moves() if any(ring.cpu for ring in rings) else None
     parts = [
@@ -132,9 +129,7 @@ def _cpus_of(reader: TapeReader, ring: RingKey) -> int:
     """Return the number of CPUs that record into a ring: all CPUs if its stream has one ring."""
     hello = reader.hellos.get(ring.epoch)
     is_only = not any(
-        other.cpu
-        for other in reader.rings
-        if (other.epoch, other.stream) == (ring.epoch, ring.stream)
+        other.cpu for other in reader.rings_of(ring.epoch) if other.stream == ring.stream
     )
     return hello.cpu_count if hello is not None and is_only else 1
 
@@ -180,7 +175,7 @@ def ring_events(
         moves=moves,
     )
     for chunk in reader.records_chunks(ring):
-        yield decoder.feed(chunk.buffers, chunk.records)
+        yield decoder.feed_spread(chunk.buffers, chunk.data, chunk.start)
     yield decoder.finish()
 
 

@@ -148,10 +148,11 @@ class EventPages:
 
     def _near_events(self, ring: RingKey, ticks: int) -> Iterator[EventColumns]:
         """Yield the events of a ring, from `_CHUNKS_BEFORE` chunks before a time."""
-        rows = self._reader.record_rows(ring)
+        groups = self._reader.record_groups(ring)
         opened = self._opened.get(ring)
         if opened is None:
-            opened = self._opened[ring] = np.array([self._opens(row) for row in rows], np.uint64)
+            begins = np.array([self._opens(rows[0]) for rows in groups], np.uint64)
+            opened = self._opened[ring] = np.maximum.accumulate(begins)
         first = max(int(np.searchsorted(opened, np.uint64(ticks), "left")) - _CHUNKS_BEFORE, 0)
         counters = DecodeCounters()
         decoder = ring_decoder(
@@ -161,10 +162,10 @@ class EventPages:
             epoch=ring.epoch,
             moves=None,
         )
-        for row in rows[first:]:
-            chunk = self._reader.records_at(row)
+        for rows in groups[first:]:
+            chunk = self._reader.records_of(rows)
             if chunk is not None:
-                yield decoder.feed(chunk.buffers, chunk.records)
+                yield decoder.feed_spread(chunk.buffers, chunk.data, chunk.start)
         yield decoder.finish()
 
     def _opens(self, row: int | np.intp) -> int:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.tape.chunks import end_of
-from tickertape.tape.format import RecordsChunk, RingKey
+from tickertape.tape.format import RingKey
 from tickertape.tape.reader import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.decode.records import I64, Rows
+    from tickertape.tape.format import RecordsChunk
 
 SAMPLED_RECORDS: Final = 1 << 18
 """Approximate number of records in a sample; reading them takes a part of a second."""
@@ -44,12 +45,12 @@ class SampleReader(TapeReader):
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
         """Yield stretches of one ring, or of all; each is a part of one chunk."""
         for one in self.rings if ring is None else [ring]:
-            rows = _spread(self.record_rows(one), self._stretches)
-            for place, row in enumerate(rows.tolist()):
-                chunk = self.records_at(row)
+            groups = _spread(self.record_groups(one), self._stretches)
+            for place, rows in enumerate(groups):
+                chunk = self.records_of(rows)
                 if chunk is None or not len(chunk.buffers):
                     continue
-                part = self._part(chunk, at_end=row == rows[-1])
+                part = self._part(chunk, at_end=rows is groups[-1])
                 if place:
                     self._resumed.add((one, int(part.buffers["first_ordinal"][0])))
                 yield part
@@ -65,10 +66,9 @@ class SampleReader(TapeReader):
         if at_end:
             first = int(np.searchsorted(ends, ends[-1] - self._wanted, "right"))
             first = min(first, len(ends) - 1)
-            before = int(ends[first - 1]) if first else 0
-            return RecordsChunk(chunk.ring, chunk.buffers[first:], chunk.records[before:])
+            return chunk.part(slice(first, None))
         last = min(int(np.searchsorted(ends, self._wanted, "left")), len(ends) - 1)
-        return RecordsChunk(chunk.ring, chunk.buffers[: last + 1], chunk.records[: int(ends[last])])
+        return chunk.part(slice(last + 1))
 
 
 class RecentReader(SampleReader):
@@ -90,30 +90,30 @@ class RecentReader(SampleReader):
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
         """Yield the stretches and the newest chunks of one ring, or of all."""
         for one in self.rings if ring is None else [ring]:
-            rows = self.record_rows(one)
-            recent = len(rows) if self.is_whole else self._recent(rows)
-            before = len(rows) - recent
+            groups = self.record_groups(one)
+            recent = len(groups) if self.is_whole else self._recent(groups)
+            before = len(groups) - recent
             step = 1 << max(before // self._stretches, 0).bit_length()
             is_open = True  # all chunks so far were read
-            for place, row in enumerate(rows.tolist()):
-                chunk = None if place < before and place % step else self.records_at(row)
+            for place, rows in enumerate(groups):
+                chunk = None if place < before and place % step else self.records_of(rows)
                 if chunk is None or not len(chunk.buffers):
                     is_open = is_open and place >= before
                     continue
                 part = chunk if place >= before else self._part(chunk, at_end=False)
                 if not is_open:
                     self._resumed.add((one, int(part.buffers["first_ordinal"][0])))
-                is_open = len(part.records) == len(chunk.records)
+                is_open = len(part.buffers) == len(chunk.buffers)
                 yield part
 
-    def _recent(self, rows: Rows) -> int:
-        """Return the number of last chunks that contain half of the records to read."""
-        counts = self.chunks["record_count"][rows][::-1].cumsum()
+    def _recent(self, groups: Sequence[Rows]) -> int:
+        """Return the number of last groups that contain half of the records to read."""
+        counts = [int(self.chunks["record_count"][rows].sum()) for rows in reversed(groups)]
         wanted = self._wanted * self._stretches // 2
-        return int(np.searchsorted(counts, wanted)) + 1 if len(rows) else 0
+        return int(np.searchsorted(np.cumsum(counts), wanted)) + 1 if groups else 0
 
 
-def _spread(rows: Rows, count: int) -> Rows:
-    """Choose evenly spread chunks, including the first and the last one."""
-    places = np.linspace(0, max(len(rows) - 1, 0), min(count, len(rows)))
-    return rows[np.unique(places.astype(np.intp))]
+def _spread(groups: Sequence[Rows], count: int) -> list[Rows]:
+    """Choose evenly spread groups of chunks, including the first and the last one."""
+    places = np.linspace(0, max(len(groups) - 1, 0), min(count, len(groups)))
+    return [groups[place] for place in np.unique(places.astype(np.intp)).tolist()]
