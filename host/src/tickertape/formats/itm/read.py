@@ -104,20 +104,23 @@ def import_itm(  # noqa: PLR0913 - the options of the command
             unsure=level.unsure,
             unstamped=level.unstamped,
         )
-        report.left_out.update(port.others)
         for what, count in (level.left_out + decoder.skipped + port.others).items():
             writer.note(f"left out: {what}, {count} times or bytes")
-        report.left_out.update(level.left_out)
+        report.left_out.update(level.left_out + port.others)
         for why, count in decoder.skipped.items():
             report.remarks.append(
                 f"{Count(count)} bytes left out: {why}; check rate and wiring of the pin"
             )
         if level.overflows:
             writer.note(f"the trace unit lost packets at {level.overflows} places")
-        kind = kind_of(file)
-        if not report.counts["packets"] or (kind is not None and kind.name == "text"):
+        if not report.counts["packets"] or _is_text(file):
             raise ForeignFile(f"{file} has no packet of ITM or DWT", "give the bytes of an SWO pin")
     return report
+
+
+def _is_text(file: Path) -> bool:
+    kind = kind_of(file)
+    return kind is not None and kind.name == "text"
 
 
 class _Port:

@@ -2,47 +2,46 @@
 
     report = import_zephyr_ctf(Path("channel0_0"), Path("trace.tape"), metadata=Path("metadata"))
 
-The stream has no packets: an event begins where the previous one ends, and only the metadata define
-its length. Reading therefore ends at an event of unknown number: the import reports its offset and
-the number of unread bytes, and the tape marks a loss of unknown size.
+`stream.py` finds the events in the bytes, `events.py` follows the state of each CPU. The file is
+mapped: memory does not depend on its size.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.errors import ForeignFile, UsageError
+from tickertape.errors import ForeignFile, TapeMissing, UsageError
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import open_foreign
-from tickertape.formats.report import Report, no_progress
+from tickertape.formats.report import Count, Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
-from tickertape.formats.zephyr_ctf.events import ZEPHYR_CLASS, ZephyrKernel
+from tickertape.formats.zephyr_ctf.events import LOST, ZEPHYR_CLASS, Row, Survey, ZephyrKernel
+from tickertape.formats.zephyr_ctf.stream import Event, EventStream
 from tickertape.formats.zephyr_ctf.tsdl import parse_metadata
 from tickertape.protocol.event_type import event_code
-from tickertape.protocol.wire import (
-    NAME,
-    ByteOrder,
-    HelloFlag,
-    ObjectKind,
-    record_dtype,
-)
+from tickertape.protocol.wire import MAX_CPUS, NAME, ByteOrder, HelloFlag, ObjectKind, record_dtype
 from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import BinaryIO
 
     from tickertape.formats.report import Progress
+    from tickertape.formats.zephyr_ctf.stream import Loss
     from tickertape.formats.zephyr_ctf.tsdl import Metadata
 
-_BLOCK_BYTES: Final = 1 << 18
 _METADATA: Final = "metadata"
 _LONGEST_METADATA: Final = 1 << 20
 _LOW: Final = (1 << 32) - 1
+_BLOCK_EVENTS: Final = 1 << 14
+_SURVEYED_EVENTS: Final = 1 << 14
+_CPU_FIELDS: Final = ("cpu_id", "core_id", "cpu")
+_FEWEST_SWITCHES: Final = 3
 
 
 def import_zephyr_ctf(
@@ -59,9 +58,13 @@ def import_zephyr_ctf(
 
     Returns:
         Counts of `events`; `kept` (events without a counterpart in tickertape, kept unchanged);
-        `bytes_read` (readable bytes of the stream); `unknown` (1 if an event is not in the
-        metadata) with `unknown_id`, its number, and `unread_bytes` from there on; `cut_bytes` (size
-        of a truncated event at the end); `turns` (steps back of time).
+        `bytes_read`; `unknown` (places where the metadata does not describe an event) with
+        `unknown_id`, the first number, at byte `first_unknown`; `skipped_bytes` at `places`
+        (`skipped` first at byte `first_skipped`); `discarded` events; `overwritten` packets;
+        `cut_bytes` (size of a truncated event at the end); `zero_bytes` (unused memory at the end);
+        `turns` (steps back of time); `falls` (of a clock that begins again); `contradictions`
+        (events that contradict the state of their CPU; the word `which` lists them); `unplaced`
+        (events whose CPU is unknown); `timeless` (1 without time stamps).
 
     Raises:
         UsageError: the folder has no stream, or more than one.
@@ -73,7 +76,14 @@ def import_zephyr_ctf(
         text = described.read(_LONGEST_METADATA + 1).decode(errors="replace")
     facts = parse_metadata(text, str(metadata))
     with open_foreign(file) as stream, replacing(tape) as place:
-        return _Import(facts, file, stream).run(place, on_progress)
+        try:
+            data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:
+            raise ForeignFile(f"{file} is empty", "record it again") from None
+        except OSError as error:
+            raise TapeMissing.of(file, error) from error
+        with closing(data):
+            return _Import(facts, file, data).run(place, on_progress)
 
 
 def _stream_of(path: Path) -> Path:
@@ -86,90 +96,111 @@ def _stream_of(path: Path) -> Path:
     return found[0]
 
 
+def _survey(facts: Metadata, data: mmap.mmap) -> Survey:
+    """Read the begin of a stream, or all of it if its events or packets name CPUs."""
+    named = {
+        what: next((places.index(name) for name in _CPU_FIELDS if name in places), None)
+        for what in facts.events.values()
+        for places in [(*facts.header.names, *what.fields.names)]
+    }
+    names_cpus = facts.packet is not None or any(place is not None for place in named.values())
+    switches, last = Counter[str](), 0
+    for count, item in enumerate(EventStream(facts, data).items()):
+        if not isinstance(item, Event):
+            continue
+        switches[item.what.name] += 1
+        place = named[item.what]
+        last = max(last, item.cpu or 0, 0 if place is None else int(item.values[place]))
+        if count >= _SURVEYED_EVENTS and not names_cpus:
+            break
+    ins, outs = switches["thread_switched_in"], switches["thread_switched_out"]
+    is_enough = ins + outs >= _FEWEST_SWITCHES
+    return Survey(bool(ins) or not is_enough, bool(outs) or not is_enough, min(last + 1, MAX_CPUS))
+
+
 class _Import:
     """Reads a stream event by event."""
 
-    def __init__(self, facts: Metadata, source: Path, stream: BinaryIO) -> None:
+    def __init__(self, facts: Metadata, source: Path, data: mmap.mmap) -> None:
         self._facts = facts
         self._source = source
-        self._stream = stream
-        self._kernel = ZephyrKernel()
-        self._ring = TimedRing()
-        self._rows: list[tuple[int, int, int, int]] = []
-        self._last: int | None = None
+        self._data = data
+        self._survey = _survey(facts, data)
+        self._kernel = ZephyrKernel(facts, self._survey)
+        self._rings: dict[int, TimedRing] = {}
         self._counts = Counter[str]()
+        self._notes: list[str] = []
 
     def run(self, tape: Path, on_progress: Progress) -> Report:
-        counts = self._counts
+        counts, kernel = self._counts, self._kernel
+        stream = EventStream(self._facts, self._data)
         meta = {"imported_from": self._source.name, "zephyr_class": ZEPHYR_CLASS}
         with TapeWriter(tape, meta=meta) as writer:
             flags = HelloFlag.HOOKS_OUTSIDE_LOCKS
-            writer.hello(build_hello("Zephyr CTF", self._facts.tick_hz, flags=flags))
+            cpus, hz = self._survey.cpus, self._facts.tick_hz
+            writer.hello(build_hello("Zephyr CTF", hz, cpu_count=cpus, flags=flags))
             self._name_events(writer)
-            rest = b""
-            while not counts["unknown"] and (block := self._stream.read(_BLOCK_BYTES)):
-                data = rest + block
-                end = self._events(data)
-                rest = data[end:]
-                counts["bytes_read"] += end
-                self._write(writer)
-                on_progress(counts["bytes_read"])
-            unread = len(rest) + len(self._stream.read())
-            counts["unread_bytes" if counts["unknown"] else "cut_bytes"] = unread
+            for item in stream.items():
+                if isinstance(item, Event):
+                    kernel.take(item)
+                    counts["events"] += 1
+                    if counts["events"] % _BLOCK_EVENTS == 0:
+                        self._write(writer)
+                        on_progress(stream.read_bytes)
+                else:
+                    self._lose(item)
             if not counts["events"]:
                 raise ForeignFile(
                     f"{self._source} does not begin with an event of this metadata",
                     "give a stream of Zephyr, with the metadata of the version that wrote it",
                 )
-            self._close(writer)
-        counts["kept"], counts["turns"] = self._kernel.kept, self._ring.turns
-        return Report(counts)
+            self._write(writer, is_end=True)
+            self._close(writer, stream)
+        return self._report(stream)
 
-    def _events(self, data: bytes) -> int:
-        """Convert the whole events in `data`; return the offset of their end."""
-        header, events, counts = self._facts.header, self._facts.events, self._counts
-        at_time, at_id = header.names.index("timestamp"), header.names.index("id")
-        at = 0
-        while at + header.form.size <= len(data):
-            head = header.form.unpack_from(data, at)
-            what = events.get(head[at_id])
-            if what is None:
-                counts["unknown"], counts["unknown_id"] = 1, head[at_id]
-                break
-            begin = at + header.form.size
-            end = begin + what.fields.form.size
-            if end > len(data):
-                break
-            values = dict(
-                zip(what.fields.names, what.fields.form.unpack_from(data, begin), strict=True)
-            )
-            now = self._time(head[at_time])
-            records = self._kernel.records(what, values, data[begin:end])
-            self._rows += [(*record, now) for record in records]
-            counts["events"] += 1
-            at = end
-        return at
+    def _report(self, stream: EventStream) -> Report:
+        counts, kernel = self._counts, self._kernel
+        counts.update(
+            kept=kernel.kept,
+            unplaced=kernel.unplaced,
+            contradictions=kernel.contradictions.total(),
+            turns=sum(ring.turns for ring in self._rings.values()),
+            falls=sum(clock.falls for clock in stream.clocks.values()),
+            bytes_read=stream.read_bytes,
+            cut_bytes=stream.cut_bytes,
+            zero_bytes=stream.zero_bytes,
+            timeless=not self._facts.time_bits,
+        )
+        which = ", ".join(f"{why}: {Count(times)}" for why, times in kernel.contradictions.items())
+        return Report(counts, words={"which": which})
 
-    def _time(self, stamp: int) -> int:
-        """Extend a time stamp; a difference of half a period or more is a step back."""
-        if self._last is None:
-            self._last = stamp
-            return stamp
-        period = 1 << self._facts.time_bits
-        step = (stamp - self._last) % period
-        self._last = max(self._last + (step if step < period // 2 else step - period), 0)
-        return self._last
-
-    def _write(self, writer: TapeWriter) -> None:
-        if not self._rows:
+    def _lose(self, loss: Loss) -> None:
+        counts = self._counts
+        self._kernel.lose(loss.cpu)
+        if loss.why != "skipped":
+            counts[loss.why] += loss.count
+            self._notes.append(f"{loss.why} before byte {loss.offset}: {loss.count}")
             return
-        header, data0, data1, time = (np.array(column) for column in zip(*self._rows, strict=True))
-        records = np.zeros(len(self._rows), record_dtype(ByteOrder.LITTLE))
-        records["header"], records["time"] = header, time & _LOW
-        records["data0"], records["data1"] = data0, data1
-        for body in self._ring.buffers(records, time.astype(np.uint64)):
-            writer.buffer(0, 0, body)
-        self._rows.clear()
+        counts["skipped_bytes"] += loss.count
+        counts["places"] += 1
+        if counts["places"] == 1:
+            counts["first_skipped"] = loss.offset
+        if loss.unknown_id is None:
+            return
+        if not counts["unknown"]:
+            counts["unknown_id"], counts["first_unknown"] = loss.unknown_id, loss.offset
+        counts["unknown"] += 1
+
+    def _write(self, writer: TapeWriter, *, is_end: bool = False) -> None:
+        for number, cpu in self._kernel.cpus.items():
+            # Without switches in, a row may still be inserted at the last switch out.
+            held = not self._survey.has_in and not is_end and cpu.left_at is not None
+            end = cpu.left_at[0] if held and cpu.left_at else len(cpu.rows)
+            ring = self._rings.setdefault(number, TimedRing())
+            _write_rows(writer, number, ring, cpu.rows[:end])
+            del cpu.rows[:end]
+            if cpu.left_at is not None:
+                cpu.left_at = max(cpu.left_at[0] - end, 0), cpu.left_at[1]
 
     def _name_events(self, writer: TapeWriter) -> None:
         for what in self._facts.events.values():
@@ -178,16 +209,41 @@ class _Import:
             body = NAME.build({**fixed, "kind": ObjectKind.EVENT, "id": id_})
             writer.name(body + what.name.encode())
 
-    def _close(self, writer: TapeWriter) -> None:
-        """Write notes about unread bytes to the tape."""
+    def _close(self, writer: TapeWriter, stream: EventStream) -> None:
+        """Write losses at the end, and notes about unread bytes."""
         counts = self._counts
-        if counts["cut_bytes"]:
-            writer.note(f"the stream ends {counts['cut_bytes']} bytes after its last whole event")
-        if not counts["unknown"]:
-            return
-        writer.buffer(0, 0, self._ring.lost_end())
-        writer.note(
-            f"at byte {counts['bytes_read']} is an event of number {counts['unknown_id']}, which "
-            f"the metadata does not describe; {counts['unread_bytes']} bytes from there on are not "
-            "read"
-        )
+        for number, ring in self._rings.items():
+            if ring.is_lost:
+                writer.buffer(0, number, ring.lost_end())
+        if stream.cut_bytes:
+            writer.note(f"the stream ends {stream.cut_bytes} bytes after its last whole event")
+        if counts["unknown"]:
+            writer.note(
+                f"at byte {counts['first_unknown']} is an event of number {counts['unknown_id']}, "
+                "which the metadata does not describe"
+            )
+        if counts["skipped_bytes"]:
+            writer.note(f"{counts['skipped_bytes']} bytes are not events of the metadata")
+        for note in self._notes[:1]:
+            writer.note(note)
+        if self._kernel.contradictions:
+            which = "; ".join(f"{why}, {n} times" for why, n in self._kernel.contradictions.items())
+            writer.note(f"events contradict the state of their CPU: {which}")
+
+
+def _write_rows(writer: TapeWriter, number: int, ring: TimedRing, rows: list[Row]) -> None:
+    """Write the rows of a CPU; a row LOST marks a loss before the next record."""
+    begin = 0
+    places = [place for place, row in enumerate(rows) if row[0] == LOST]
+    for end in (*places, len(rows)):
+        part = rows[begin:end]
+        if part:
+            header, data0, data1, time = (np.array(column) for column in zip(*part, strict=True))
+            records = np.zeros(len(part), record_dtype(ByteOrder.LITTLE))
+            records["header"], records["time"] = header, time & _LOW
+            records["data0"], records["data1"] = data0, data1
+            for body in ring.buffers(records, time.astype(np.uint64)):
+                writer.buffer(0, number, body)
+        if end < len(rows):
+            ring.lose()
+        begin = end + 1

@@ -1,5 +1,7 @@
 """Parses the subset of CTF 1.8 metadata that Zephyr writes: fields of fixed size, one stream.
 
+A stream may have packets with a header and a context, and each event a context.
+
 The parser refuses an unsupported construct instead of skipping it, because a skipped field would
 shift all bytes after it.
 """
@@ -48,6 +50,11 @@ class Layout:
     names: tuple[str, ...]
     form: struct.Struct
 
+    @property
+    def size(self) -> int:
+        """Size in bytes."""
+        return self.form.size
+
 
 @dataclass(frozen=True, slots=True)
 class EventClass:
@@ -63,16 +70,20 @@ class Metadata:
     """Contents of the metadata.
 
     Attributes:
-        header: header of each event, with the fields `timestamp` and `id`.
+        header: header of each event, with the field `id`, and `timestamp` except in a stream
+            without times; fields of the context of events follow.
         events: event types by number.
         tick_hz: clock rate; 1 GHz by default, because Zephyr writes nanoseconds.
-        time_bits: size of the time stamp in bits.
+        time_bits: size of the time stamp in bits; 0 without time stamps.
+        packet: header and context of a packet, one after the other; None for a stream without
+            packets.
     """
 
     header: Layout
     events: Mapping[int, EventClass]
     tick_hz: int
     time_bits: int
+    packet: Layout | None = None
 
 
 def parse_metadata(text: str, name: str) -> Metadata:
@@ -101,6 +112,9 @@ class _Parser:
         self._structs: dict[str, str] = {}
         self._events: list[str] = []
         self._header = ""
+        self._event_context = ""
+        self._packet_header: str | None = None
+        self._packet_context = ""
         self._tick_hz = 1_000_000_000
 
     def run(self) -> Metadata:
@@ -153,18 +167,29 @@ class _Parser:
         elif kind == "clock":
             self._tick_hz = self._number(self._values(body).get("freq", "1000000000"))
         elif kind == "trace":
-            if "packet.header" in body:
-                raise self._strange("packet.header")
-            self._order = self._values(body).get("byte_order", "")
+            values = self._values(body)
+            self._order = values.get("byte_order", "")
+            if "packet.header" in values:
+                self._packet_header = self._struct(values["packet.header"])
         elif kind == "stream":
-            self._header = self._stream(body)
+            self._stream(body)
 
-    def _stream(self, body: str) -> str:
-        found = re.fullmatch(
-            r"\s*(?:id\s*=\s*\d+\s*;)?\s*event\.header\s*:=\s*struct\s+(\w+)\s*;\s*", body
-        )
-        if not found or found[1] not in self._structs:
+    def _stream(self, body: str) -> None:
+        values = self._values(body)
+        unknown = values.keys() - {"id", "event.header", "event.context", "packet.context"}
+        if unknown or "event.header" not in values:
             raise self._strange(f"stream {body.strip()}")
+        self._header = self._struct(values["event.header"])
+        self._event_context = self._struct(values.get("event.context", ""))
+        self._packet_context = self._struct(values.get("packet.context", ""))
+
+    def _struct(self, text: str) -> str:
+        """Return the fields of a structure: the structure `struct NAME`, or the fields itself."""
+        found = re.fullmatch(r"struct\s+(\w+)", text.strip())
+        if found is None:
+            return text
+        if found[1] not in self._structs:
+            raise self._strange(text)
         return self._structs[found[1]]
 
     def _values(self, body: str) -> dict[str, str]:
@@ -205,15 +230,23 @@ class _Parser:
     def _metadata(self) -> Metadata:
         if not self._header:
             raise self._strange("nothing of the head of an event")
-        header = self._layout(self._header)
-        if set(header.names) != {"timestamp", "id"}:
-            raise self._strange(" ".join(header.names))
+        header = self._layout(self._header + self._event_context)
+        own = self._layout(self._header).names
+        if "id" not in own or not set(own) <= {"timestamp", "id"}:
+            raise self._strange(" ".join(own))
         events = {}
         for body in self._events:
             values = self._values(body)
             number = self._number(values.get("id", ""))
-            layout = self._layout(values.get("fields", ""))
+            layout = self._layout(self._struct(values.get("fields", "")))
             events[number] = EventClass(number, values.get("name", f"event {number}"), layout)
-        code = header.form.format.lstrip("<>")[header.names.index("timestamp")]
-        bits = 8 * struct.calcsize("<" + code)
-        return Metadata(header, events, self._tick_hz, bits)
+        bits = 0
+        if "timestamp" in own:
+            code = header.form.format.lstrip("<>")[header.names.index("timestamp")]
+            bits = 8 * struct.calcsize("<" + code)
+        packet = None
+        if self._packet_header is not None:
+            packet = self._layout(self._packet_header + self._packet_context)
+            if not {"magic", "content_size", "packet_size"} <= set(packet.names):
+                raise self._strange("a packet without magic, content_size and packet_size")
+        return Metadata(header, events, self._tick_hz, bits, packet)
