@@ -299,6 +299,19 @@ _Static_assert(offsetof(tt_share_t, ticks) == 0, "ticks");
 _Static_assert(offsetof(tt_share_t, entity) == 8, "entity");
 _Static_assert(offsetof(tt_share_t, unused) == 12, "unused");
 _Static_assert(sizeof(tt_share_t) == 16, "share");
+_Static_assert(offsetof(tt_situations_job_t, transitions) == 0, "transitions");
+_Static_assert(offsetof(tt_situations_job_t, count) == 8, "count");
+_Static_assert(offsetof(tt_situations_job_t, noted) == 16, "noted");
+_Static_assert(offsetof(tt_situations_job_t, noted_count) == 24, "noted_count");
+_Static_assert(offsetof(tt_situations_job_t, kind) == 32, "kind");
+_Static_assert(offsetof(tt_situations_job_t, number) == 40, "number");
+_Static_assert(offsetof(tt_situations_job_t, entity_count) == 48, "entity_count");
+_Static_assert(offsetof(tt_situations_job_t, last) == 56, "last");
+_Static_assert(offsetof(tt_situations_job_t, situations) == 64, "situations");
+_Static_assert(offsetof(tt_situations_job_t, shares) == 72, "shares");
+_Static_assert(offsetof(tt_situations_job_t, situation_count) == 80, "situation_count");
+_Static_assert(offsetof(tt_situations_job_t, share_count) == 88, "share_count");
+_Static_assert(sizeof(tt_situations_job_t) == 96, "situations_job");
 _Static_assert(offsetof(tt_cpu_times_job_t, transitions) == 0, "transitions");
 _Static_assert(offsetof(tt_cpu_times_job_t, count) == 8, "count");
 _Static_assert(offsetof(tt_cpu_times_job_t, kind) == 16, "kind");
@@ -318,5 +331,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0xf8d8d5ba9517d3e5);
+    return UINT64_C(0x66ddd3c3e9465d1d);
 }

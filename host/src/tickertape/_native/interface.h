@@ -153,6 +153,7 @@ typedef struct tt_assembler tt_assembler_t;
 typedef struct tt_btf tt_btf_t;
 typedef struct tt_gathering tt_gathering_t;
 typedef struct tt_lives tt_lives_t;
+typedef struct tt_situations tt_situations_t;
 typedef struct tt_system tt_system_t;
 typedef struct tt_text tt_text_t;
 typedef struct tt_timeline tt_timeline_t;
@@ -527,6 +528,22 @@ typedef struct tt_share {
     uint32_t unused;
 } tt_share_t;
 
+/* Transitions and noted events of one boot, and situations, valid until the next call. */
+typedef struct tt_situations_job {
+    const tt_transition_t *transitions;
+    uint64_t count;
+    const tt_noted_t *noted;
+    uint64_t noted_count;
+    const int64_t *kind;   /* kind of each entity */
+    const int64_t *number; /* number of each entity */
+    uint64_t entity_count;
+    int64_t last;                     /* time of the last record so far */
+    const tt_situation_t *situations; /* out */
+    const tt_share_t *shares;         /* out */
+    uint64_t situation_count;         /* out */
+    uint64_t share_count;             /* out */
+} tt_situations_job_t;
+
 /* Transitions, and the sums of CpuTimes in model/cpu_time.py. */
 typedef struct tt_cpu_times_job {
     const tt_transition_t *transitions;
@@ -727,6 +744,27 @@ const tt_sample_t *tt_gathering_sample(const tt_gathering_t *gathering, uint64_t
 
 /* Store the address of the waits, by entity, object, event and owner; return their number. */
 uint64_t tt_gathering_waits(const tt_gathering_t *gathering, const tt_waited_t **waits);
+
+/*
+ * Find the situations of one boot; `limit`: TT_SITUATION_READY and _BUSY are longer, in ticks. NULL
+ * without memory.
+ */
+tt_situations_t *tt_situations_new(int64_t limit);
+
+/* Free situations; NULL is allowed. */
+void tt_situations_free(tt_situations_t *situations);
+
+/*
+ * Process transitions and noted events. Returns TT_LIVES_..., like the next two; after a failure,
+ * `situations` can only be freed.
+ */
+int tt_situations_feed(tt_situations_t *situations, tt_situations_job_t *job);
+
+/* Report the situations that are open at the last record, without changing them. */
+int tt_situations_open(tt_situations_t *situations, tt_situations_job_t *job);
+
+/* End the situations that are open at the last record. */
+int tt_situations_finish(tt_situations_t *situations, tt_situations_job_t *job);
 
 /* Add transitions to the sums; -1 for an unknown entity. */
 int tt_cpu_times_add(tt_cpu_times_job_t *job);

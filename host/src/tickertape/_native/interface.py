@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0xF8D8D5BA9517D3E5
+CHECKSUM: Final = 0x66DDD3C3E9465D1D
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -654,6 +654,25 @@ class Share(Structure):
     )
 
 
+class SituationsJob(Structure):
+    """Transitions and noted events of one boot, and situations, valid until the next call."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("noted", c_void_p),
+        ("noted_count", c_uint64),
+        ("kind", c_void_p),
+        ("number", c_void_p),
+        ("entity_count", c_uint64),
+        ("last", c_int64),
+        ("situations", c_void_p),
+        ("shares", c_void_p),
+        ("situation_count", c_uint64),
+        ("share_count", c_uint64),
+    )
+
+
 class CpuTimesJob(Structure):
     """Transitions, and the sums of CpuTimes in model/cpu_time.py."""
 
@@ -850,6 +869,11 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_gathering_uses": (c_int, (c_void_p, POINTER(GatheringJob))),
     "tt_gathering_sample": (POINTER(Sample), (c_void_p, c_uint64, c_uint32)),
     "tt_gathering_waits": (c_uint64, (c_void_p, c_void_p)),
+    "tt_situations_new": (c_void_p, (c_int64,)),
+    "tt_situations_free": (None, (c_void_p,)),
+    "tt_situations_feed": (c_int, (c_void_p, POINTER(SituationsJob))),
+    "tt_situations_open": (c_int, (c_void_p, POINTER(SituationsJob))),
+    "tt_situations_finish": (c_int, (c_void_p, POINTER(SituationsJob))),
     "tt_cpu_times_add": (c_int, (POINTER(CpuTimesJob),)),
     "tt_packets_fill": (c_int, (POINTER(PacketJob),)),
 }

@@ -41,6 +41,7 @@ ANY_INSTANCE: Final = -1
 """Instance of a window that is a range of time and includes all instances of the task."""
 
 _DEEPEST: Final = 32
+_LONGEST: Final = 256
 
 
 class Cause(Enum):
@@ -214,7 +215,7 @@ class Scene:
         for core in [one for one, top in self._tops.items() if top == row.entity]:
             if is_task or core == process.core:
                 del self._tops[core]
-        if row.after is State.RUNNING:
+        if row.after is State.RUNNING and process.core != NO_ENTITY:
             self._tops[process.core] = row.entity
         elif row.action is Action.LOSE:
             self._disown(row.entity)
@@ -250,10 +251,10 @@ class Scene:
         """Return a process, the owner of the mutex that it waits for, and so on along the chain.
 
         The last process waits for no mutex, or the owner of its mutex is unknown. In a cycle, the
-        last process is in the list twice.
+        last process is in the list twice. The list ends after `_LONGEST` processes.
         """
         chain = [entity]
-        while (process := self.process(chain[-1])).state is State.WAITING:
+        while (process := self.process(chain[-1])).state is State.WAITING and len(chain) < _LONGEST:
             owner = self._owners.get(process.wants, NO_ENTITY)
             if owner == NO_ENTITY or owner == chain[-1]:
                 break

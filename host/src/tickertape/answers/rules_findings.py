@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tickertape._native.interface import SituationKind
+import numpy as np
+
+from tickertape._native.interface import NO_TICKS, SituationKind
 from tickertape.answers.attribution import TRACERS
+from tickertape.answers.groups import by_key
+from tickertape.answers.instance import Ended
 from tickertape.answers.numbered import STACK_UNUSED, NumberedEvents
 from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
 from tickertape.answers.rules_locks import OfSituations
@@ -20,7 +23,8 @@ from tickertape.protocol.events import EventClass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tickertape.answers.instance import Instance
+    from numpy.typing import NDArray
+
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
 STORM_WINDOW_NS: Final = 10_000_000
 STORM_SERVICES: Final = 10
+_CPU_BITS: Final = 8
 STACK_LEAST_BYTES: Final = 32
 """Number of bytes that an exception stores on the stack of a Cortex-M thread."""
 
@@ -171,35 +176,47 @@ class Storm(Rule):
         """See `Rule`."""
         super().__init__(requirement, boot)
         self._window = boot.ticks(STORM_WINDOW_NS)
-        self._recent: defaultdict[tuple[int, int | None], deque[Instance]] = defaultdict(deque)
-        self._ticks: defaultdict[tuple[int, int | None], int] = defaultdict(int)
-        self._late: dict[tuple[int, int | None], _Stretch] = {}
+        self._recent: dict[int, NDArray[np.int64]] = {}
+        self._late: dict[int, _Stretch] = {}
         self._done: list[_Stretch] = []
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
-        for one in part.instances:
-            if one.kind is Kind.INTERRUPT and one.whole:
-                self.tally.checked += 1
-                self._take(one)
+        rows = part.table.rows
+        kinds = np.array([one.kind for one in part.entities], np.int64)
+        is_whole = (rows["activation"] != NO_TICKS) & (rows["ended"] == Ended.DONE)
+        mine = rows[is_whole & (kinds[rows["entity"]] == Kind.INTERRUPT)]
+        self.tally.checked += len(mine)
+        services = np.array([mine["found"], mine["end"], mine["running"]])
+        # An interrupt has services of its own on each CPU.
+        keys = (mine["entity"].astype(np.int64) << _CPU_BITS) + mine["cpu"] + 1
+        for key, chosen in by_key(keys):
+            self._take(key, services[:, chosen])
 
-    def _take(self, one: Instance) -> None:
-        key = one.entity, one.cpu
-        recent = self._recent[key]
-        recent.append(one)
-        self._ticks[key] += one.running
-        while recent[0].found < one.end - self._window:
-            self._ticks[key] -= recent.popleft().running
-            if not recent:
-                return
-        if len(recent) < STORM_SERVICES or 2 * self._ticks[key] < self._window:
-            return
-        begin, late = recent[0].found, self._late.get(key)
+    def _take(self, key: int, services: NDArray[np.int64]) -> None:
+        """Take services of one key, as columns of begin, end and running time, in order."""
+        recent = self._recent.get(key)
+        before = 0 if recent is None else recent.shape[1]
+        if recent is not None:
+            services = np.concatenate((recent, services), axis=1)
+        begins, ends, running = services
+        # Services of one CPU do not overlap, so their begins are in order.
+        first = np.searchsorted(begins, ends - self._window)
+        count = np.arange(len(ends)) + 1 - first
+        total = np.append(0, np.cumsum(running))
+        ticks = total[1:] - total[first]
+        is_late = (count >= STORM_SERVICES) & (2 * ticks >= self._window)
+        for row in np.flatnonzero(is_late[before:]) + before:
+            self._extend(key, int(begins[first[row]]), int(ends[row]))
+        self._recent[key] = services[:, first[-1] :]
+
+    def _extend(self, key: int, begin: int, end: int) -> None:
+        late = self._late.get(key)
         if late is not None and begin <= late.end:
             begin = late.begin
         elif late is not None and len(self._done) < CANDIDATES:
             self._done.append(late)
-        self._late[key] = _Stretch(begin, one.end, one.entity)
+        self._late[key] = _Stretch(begin, end, key >> _CPU_BITS)
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
