@@ -17,7 +17,7 @@ from tests.support.row_tapes import row_tape
 from tests.support.simulation import DEVICE, LATE, TIMER, Truth, simulate
 from tickertape.analysis.summary import summary_of
 from tickertape.answers.check import Outcome, check
-from tickertape.answers.figures import time_of
+from tickertape.answers.figures import jitter_of, time_of, wait_name
 from tickertape.answers.sample import PERCENTILES, Distribution, Figure
 from tickertape.answers.spec import parse
 from tickertape.answers.statistics import BootStats, ProcessStats, StackStats, statistics_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS = range(8)
+COUNTS = {"activations", "misses", "preemptions", "interruptions", "nesting"}
 
 
 def tape_of(path: Path, truth: Truth, lost: set[int] | None = None) -> Path:
@@ -63,20 +64,21 @@ def test_every_figure_is_that_of_the_simulator(tmp_path: Path, seed: int, cpus: 
     for name, task in truth.tasks.items():
         one = tasks[name]
         done = [life for life in task.lives if life.end is not None]
-        assert one.activations == len(task.lives)
+        assert_exact(one.activations, len(task.lives))
         assert one.ticks.value == truth.charged[name] + truth.rest[name]
         assert_is(one.response, [life.end - life.activation for life in done if life.end])
         assert_is(one.execution, [life.running for life in done])
         assert_is(one.latency, task.latencies)
         begins = [life.activation for life in task.lives]
         assert_is(one.period, [after - before for before, after in pairwise(begins)])
-        assert one.preemptions == sum(life.preemptions for life in done)
+        assert_exact(one.preemptions, sum(life.preemptions for life in task.lives))
         late = [row for row in truth.rows if row.kind == LATE and row.data[0] == task.tid]
-        assert one.misses == len(late)
+        assert_exact(one.misses, len(late))
         blocked: Counter[str] = Counter()
         for each in one.blockings:
             if each.object >= 0:
-                blocked[found.name(each.owner)] += each.ticks
+                assert each.ticks.exact
+                blocked[found.name(each.owner)] += int(each.ticks.value or 0)
         assert blocked == +sum((life.blocked for life in task.lives), Counter[str]())
     for irq, durations in truth.interrupts.items():
         interrupts = by_name(found, Kind.INTERRUPT)
@@ -126,17 +128,57 @@ def spans_of(found: BootStats) -> list[int]:
     return [cpu.observed_ticks for cpu in found.cpus.values()]
 
 
-def values_of(one: ProcessStats) -> dict[str, Figure]:
-    figures = {"ticks": one.ticks}
-    for name, each in (
-        ("response", one.response),
-        ("execution", one.execution),
-        ("latency", one.latency),
-    ):
+def distributions(**named: Distribution) -> dict[str, Figure]:
+    figures: dict[str, Figure] = {}
+    for name, each in named.items():
         figures |= {f"{name} count": each.count, f"{name} max": each.maximum}
         figures |= {f"{name} min": each.minimum, f"{name} mean": each.mean}
         figures |= {f"{name} {key}": value for key, value in each.percentiles.items()}
     return figures
+
+
+def values_of(found: BootStats, one: ProcessStats) -> dict[str, Figure]:
+    figures = {"ticks": one.ticks, "activations": one.activations, "misses": one.misses}
+    figures |= {"preemptions": one.preemptions, "interruptions": one.interruptions}
+    figures |= {"nesting": one.nesting, "period jitter": jitter_of(one.period)}
+    figures |= {"response jitter": jitter_of(one.response)}
+    for at in one.blockings:
+        names = (found.name(at.object), wait_name(at.event), found.name(at.owner))
+        figures["blocked {} {} {}".format(*names)] = at.ticks
+    return figures | distributions(
+        response=one.response, execution=one.execution, latency=one.latency, period=one.period
+    )
+
+
+def all_figures(found: BootStats) -> dict[tuple[str, str], Figure]:
+    """Return each figure of a boot by its subject and name."""
+    figures: dict[tuple[str, str], Figure] = {}
+    for one in found.processes:
+        mine = values_of(found, one)
+        figures |= {(f"{one.kind.name} {one.name}", label): each for label, each in mine.items()}
+    for entity, use in found.uses.items():
+        mine = distributions(hold=use.holds, wait=use.waits)
+        mine |= {"takes": use.takes, "contended": use.contended, **use.others}
+        figures |= {(f"object {found.name(entity)}", label): each for label, each in mine.items()}
+    for event in found.events:
+        mine = {"count": event.count, **distributions(distance=event.distance)}
+        figures |= {(f"event {event.code}", label): each for label, each in mine.items()}
+    return figures
+
+
+def assert_contain(found: BootStats, whole: BootStats) -> None:
+    """Check that the limits of each figure contain its value on the whole tape."""
+    limits = all_figures(found)
+    for where, figure in all_figures(whole).items():
+        if figure.value is None or where not in limits:
+            continue
+        limit = limits[where]
+        assert limit.low <= figure.value + 1e-9, (where, figure.value, limit)
+        assert limit.high is None or figure.value <= limit.high + 1e-9, (where, figure, limit)
+
+
+def assert_exact(figure: Figure, value: int) -> None:
+    assert figure == (value, value, value)
 
 
 @pytest.mark.parametrize("cpus", [1, 2])
@@ -150,22 +192,10 @@ def test_limits_contain_the_truth_whatever_was_lost(tmp_path: Path, seed: int, c
         number for number in range(4, count - 4) if chance.random() < chance.choice([0.03, 0.3])
     }
     found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
-    while spans_of(found) != spans_of(whole):  # the loss of a CPU's last record changes the time
+    while spans_of(found) != spans_of(whole):  # the loss of the last record changes the time
         lost.remove(max(lost))
         found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
-    for kind in (Kind.TASK, Kind.INTERRUPT):
-        known = by_name(found, kind)
-        for name, true in by_name(whole, kind).items():
-            if name not in known:
-                continue
-            limits = values_of(known[name])
-            for label, figure in values_of(true).items():
-                if figure.value is None:
-                    continue
-                limit = limits[label]
-                where = (name, label, figure.value, limit)
-                assert limit.low <= figure.value + 1e-9, where
-                assert limit.high is None or figure.value <= limit.high + 1e-9, where
+    assert_contain(found, whole)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -212,12 +242,13 @@ def test_scaled_time_scales_times_and_leaves_counts(tmp_path: Path) -> None:
     slow = replace(truth, rows=[replace(row, time=3 * row.time) for row in truth.rows])
     one, other = stats_of(tape_of(tmp_path / "1", truth)), stats_of(tape_of(tmp_path / "3", slow))
     scaled = by_name(other)
+    assert values_of(one, one.processes[0]).keys() >= COUNTS
     for name, task in by_name(one).items():
         assert scaled[name].activations == task.activations
         assert scaled[name].preemptions == task.preemptions
-        for label, figure in values_of(task).items():
-            factor = 1 if label.endswith("count") else 3
-            assert values_of(scaled[name])[label].value == pytest.approx(
+        for label, figure in values_of(one, task).items():
+            factor = 1 if label.endswith("count") or label in COUNTS else 3
+            assert values_of(other, scaled[name])[label].value == pytest.approx(
                 None if figure.value is None else factor * figure.value
             )
 
@@ -243,6 +274,6 @@ def test_a_merge_changes_no_figure_and_no_verdict(tmp_path: Path, seed: int) -> 
         for kind in (Kind.TASK, Kind.INTERRUPT):
             names = by_name(boot, kind)
             for name, one in by_name(single, kind).items():
-                assert values_of(names[name]) == values_of(one)
+                assert values_of(boot, names[name]) == values_of(single, one)
     worst = [Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS]
     assert together == [min(pair, key=worst.index) for pair in zip(*outcomes, strict=True)]

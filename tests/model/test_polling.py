@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.model.follow import of, said_of
 from tests.support.columns import Row, columns, switch
 from tickertape.answers.locks import Uses
+from tickertape.answers.observed import Observed
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
@@ -109,6 +110,6 @@ def test_statistics_count_the_waits_for_a_spin_lock() -> None:
     ]
     model = SystemModel(lambda _epoch: Names({}))
     uses = Uses((0, 100))
-    uses.feed(scheduled(model.feed(columns(rows))), model.entities)
+    uses.feed(scheduled(model.feed(columns(rows))), model.entities, Observed())
     (lock,) = [one.index for one in model.entities if one.kind is Kind.SPINLOCK]
     assert (uses.of(lock).takes, uses.of(lock).contended) == (2, 1)

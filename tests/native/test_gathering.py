@@ -177,9 +177,9 @@ def test_what_no_model_gives_is_refused(compiled: CDLL) -> None:
         row = np.zeros(1, TRANSITION)
         row[column] = value
         with pytest.raises(ValueError, match="unknown"):
-            new().take_uses(row, ones)
+            new().take_uses(row, ones, known.holes)
     with pytest.raises(ValueError, match="not transitions"):
-        new().take_uses(np.zeros(1, INSTANCE), ones)
+        new().take_uses(np.zeros(1, INSTANCE), ones, known.holes)
     assert not len(new().waits())
     assert new().values(3, 0) is None  # type: ignore[arg-type] # any number
 

@@ -41,7 +41,7 @@ def distributions(boot: BootStats) -> Iterator[tuple[tuple[str, str], str, Distr
                 yield (kind, one.name), figure, found
     for entity, use in boot.uses.items():
         if boot.entities[entity].kind is Kind.MUTEX:
-            yield ("lock", boot.entities[entity].name), "wait", use.waits.distribution()
+            yield ("lock", boot.entities[entity].name), "wait", use.waits
 
 
 class Asked:

@@ -130,13 +130,18 @@ static bool activate(tt_gathering_t *gathering, const tt_gathering_job_t *job,
     tt_gathered_t *found = &job->gathered[row->entity];
     bool follows = found->last_number >= 0 && row->number == found->last_number + 1;
     int64_t before = found->last_time;
+    int64_t period = difference(row->activation, before);
     found->activations++;
     found->last_number = row->number;
     found->last_time = row->activation;
-    if (!follows || !is_clear(job, before, row->activation)) {
+    if (found->first_time == TT_NO_TICKS) {
+        found->first_time = row->activation;
         return true;
     }
-    int64_t period = difference(row->activation, before);
+    if (!follows || !is_clear(job, before, row->activation)) {
+        found->period_hidden = most(found->period_hidden, period);
+        return true;
+    }
     return add(gathering, row->entity, TT_FIGURE_PERIOD, period, TT_NO_INSTANCE);
 }
 
@@ -196,8 +201,13 @@ static bool take_instance(tt_gathering_t *gathering, const tt_gathering_job_t *j
         done = done &&
                add(gathering, row->entity, TT_FIGURE_RESPONSE, row->response_low, row->number) &&
                add(gathering, row->entity, TT_FIGURE_EXECUTION, row->running, row->number);
+    }
+    if (job->first <= row->found && row->end <= job->last) {
         found->preemptions += row->preemptions;
         found->interruptions += row->interruptions;
+    } else if (row->found <= job->last && job->first <= row->end) {
+        found->preemptions_partly += row->preemptions;
+        found->interruptions_partly += row->interruptions;
     }
     if (is_inside && row->nesting > found->nesting) {
         found->nesting = row->nesting;
@@ -341,6 +351,21 @@ static bool is_object(int64_t kind)
            kind == TT_KIND_CHANNEL;
 }
 
+/* Update the limit of a hold that was not seen: it lies between two uses of its object. */
+static void limit_hold(const tt_gathering_job_t *job, tt_gathered_t *found, int64_t time,
+                       bool is_known)
+{
+    if (time < job->first || time > job->last) {
+        return;
+    }
+    if (found->use_first == TT_NO_TICKS) {
+        found->use_first = time;
+    } else if (!is_known || !is_clear(job, found->use_last, time)) {
+        found->hold_hidden = most(found->hold_hidden, difference(time, found->use_last));
+    }
+    found->use_last = time;
+}
+
 /* Update the owner and the hold time of a mutex or spin lock; `Uses._hold`. */
 static bool hold(tt_gathering_t *gathering, const tt_gathering_job_t *job,
                  const tt_transition_t *row)
@@ -352,12 +377,14 @@ static bool hold(tt_gathering_t *gathering, const tt_gathering_job_t *job,
     case TT_ACTION_TAKE:
     case TT_ACTION_ASSIGN:
     case TT_ACTION_GRANT:
+        limit_hold(job, found, time, true);
         found->held_since = time;
         return true;
     case TT_ACTION_LOSE:
         found->held_since = TT_NO_TICKS;
         return true;
     case TT_ACTION_GIVE:
+        limit_hold(job, found, time, since != TT_NO_TICKS);
         found->held_since = TT_NO_TICKS;
         if (since == TT_NO_TICKS || since < job->first || time > job->last) {
             return true;

@@ -83,18 +83,22 @@ class Gathering(Handle):
         job.intervals, job.interval_count = _place(intervals), len(intervals)
         job.begin, job.end = known.span
         job.unknown_since = _NEVER if known.unknown_since is None else known.unknown_since
-        begins, ends = known.holes
-        job.hole_begins, job.hole_ends = address(begins), address(ends)
-        job.hole_count = len(begins)
+        _set_holes(job, known.holes)
         self._call(self._library.tt_gathering_tables, job)
 
-    def take_uses(self, transitions: NDArray[np.void], kind: NDArray[np.int64]) -> None:
-        """Add transitions, `TRANSITION`; `kind`: kind of each entity."""
+    def take_uses(
+        self,
+        transitions: NDArray[np.void],
+        kind: NDArray[np.int64],
+        holes: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ) -> None:
+        """Add transitions, `TRANSITION`; `kind`: kind of each entity; `holes`: as in `Known`."""
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are not transitions of the compiled part")
         job = self._job(len(kind))
         job.kind = address(kind)
         job.transitions, job.count = address(transitions), len(transitions)
+        _set_holes(job, holes)
         self._call(self._library.tt_gathering_uses, job)
 
     def values(self, entity: int, figure: Figure) -> Values | None:
@@ -120,7 +124,7 @@ class Gathering(Handle):
         if more > 0:
             new = np.zeros(more, GATHERED)
             new["last_number"] = -1
-            for name in ("doubted", "waited", "held_since"):
+            for name in ("doubted", "waited", "held_since", "first_time", "use_first"):
                 new[name] = NO_TICKS
             self.gathered = np.append(self.gathered, new)
             self.actions = np.pad(self.actions, ((0, more), (0, 0)))
@@ -135,6 +139,12 @@ class Gathering(Handle):
             raise ValueError("a row is of an unknown entity or action")
         if status != LivesStatus.DONE:
             raise MemoryError
+
+
+def _set_holes(job: GatheringJob, holes: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
+    begins, ends = holes
+    job.hole_begins, job.hole_ends = address(begins), address(ends)
+    job.hole_count = len(begins)
 
 
 def _place(array: NDArray[np.void]) -> int:

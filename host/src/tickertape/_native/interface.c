@@ -229,16 +229,23 @@ _Static_assert(offsetof(tt_gathered_t, activations) == 0, "activations");
 _Static_assert(offsetof(tt_gathered_t, uncertain) == 8, "uncertain");
 _Static_assert(offsetof(tt_gathered_t, preemptions) == 16, "preemptions");
 _Static_assert(offsetof(tt_gathered_t, interruptions) == 24, "interruptions");
-_Static_assert(offsetof(tt_gathered_t, high) == 32, "high");
-_Static_assert(offsetof(tt_gathered_t, latency_high) == 40, "latency_high");
-_Static_assert(offsetof(tt_gathered_t, doubted) == 48, "doubted");
-_Static_assert(offsetof(tt_gathered_t, waited) == 56, "waited");
-_Static_assert(offsetof(tt_gathered_t, last_number) == 64, "last_number");
-_Static_assert(offsetof(tt_gathered_t, last_time) == 72, "last_time");
-_Static_assert(offsetof(tt_gathered_t, held_since) == 80, "held_since");
-_Static_assert(offsetof(tt_gathered_t, nesting) == 88, "nesting");
-_Static_assert(offsetof(tt_gathered_t, ends) == 92, "ends");
-_Static_assert(sizeof(tt_gathered_t) == 96, "gathered");
+_Static_assert(offsetof(tt_gathered_t, preemptions_partly) == 32, "preemptions_partly");
+_Static_assert(offsetof(tt_gathered_t, interruptions_partly) == 40, "interruptions_partly");
+_Static_assert(offsetof(tt_gathered_t, high) == 48, "high");
+_Static_assert(offsetof(tt_gathered_t, latency_high) == 56, "latency_high");
+_Static_assert(offsetof(tt_gathered_t, doubted) == 64, "doubted");
+_Static_assert(offsetof(tt_gathered_t, waited) == 72, "waited");
+_Static_assert(offsetof(tt_gathered_t, last_number) == 80, "last_number");
+_Static_assert(offsetof(tt_gathered_t, last_time) == 88, "last_time");
+_Static_assert(offsetof(tt_gathered_t, first_time) == 96, "first_time");
+_Static_assert(offsetof(tt_gathered_t, period_hidden) == 104, "period_hidden");
+_Static_assert(offsetof(tt_gathered_t, held_since) == 112, "held_since");
+_Static_assert(offsetof(tt_gathered_t, use_first) == 120, "use_first");
+_Static_assert(offsetof(tt_gathered_t, use_last) == 128, "use_last");
+_Static_assert(offsetof(tt_gathered_t, hold_hidden) == 136, "hold_hidden");
+_Static_assert(offsetof(tt_gathered_t, nesting) == 144, "nesting");
+_Static_assert(offsetof(tt_gathered_t, ends) == 148, "ends");
+_Static_assert(sizeof(tt_gathered_t) == 152, "gathered");
 _Static_assert(offsetof(tt_waited_t, event) == 0, "event");
 _Static_assert(offsetof(tt_waited_t, ticks) == 8, "ticks");
 _Static_assert(offsetof(tt_waited_t, entity) == 16, "entity");
@@ -331,5 +338,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0x66ddd3c3e9465d1d);
+    return UINT64_C(0x956f2e48b150359f);
 }

@@ -438,14 +438,21 @@ typedef struct tt_gathered {
     uint64_t uncertain;
     uint64_t preemptions;
     uint64_t interruptions;
+    uint64_t preemptions_partly; /* of instances that are partly within the window */
+    uint64_t interruptions_partly;
     int64_t high;
     int64_t latency_high;
-    int64_t doubted;     /* TT_NO_TICKS: none */
-    int64_t waited;      /* TT_NO_TICKS: none */
-    int64_t last_number; /* number of the instance activated last; -1: none */
-    int64_t last_time;   /* time of its activation */
-    int64_t held_since;  /* time of the last take of a mutex or spin lock; TT_NO_TICKS while it is
-                            free or unknown */
+    int64_t doubted;       /* TT_NO_TICKS: none */
+    int64_t waited;        /* TT_NO_TICKS: none */
+    int64_t last_number;   /* number of the instance activated last; -1: none */
+    int64_t last_time;     /* time of its activation */
+    int64_t first_time;    /* time of the first activation; TT_NO_TICKS: none */
+    int64_t period_hidden; /* longest distance of two activations that may hide another one */
+    int64_t held_since;    /* time of the last take of a mutex or spin lock; TT_NO_TICKS while it is
+                              free or unknown */
+    int64_t use_first;     /* time of the first take or give; TT_NO_TICKS: none */
+    int64_t use_last;      /* time of the last one */
+    int64_t hold_hidden;   /* longest distance of two of them that may hide a hold */
     uint32_t nesting;
     uint32_t ends; /* 0 or 1 */
 } tt_gathered_t;
@@ -488,7 +495,8 @@ typedef struct tt_gathering_job {
     int64_t begin;              /* time of the first record */
     int64_t end;                /* time of the last record so far */
     int64_t unknown_since;      /* time from which records may be missing; INT64_MAX: never */
-    const int64_t *hole_begins; /* ascending: begins of intervals with missing activations */
+    const int64_t *hole_begins; /* ascending: begins of intervals with missing activations, or
+                                   missing uses of objects */
     const int64_t *hole_ends;   /* for each interval, the latest end of all intervals up to it */
     uint64_t hole_count;
     tt_gathered_t *gathered; /* in and out: one item per entity */

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x66DDD3C3E9465D1D
+CHECKSUM: Final = 0x956F2E48B150359F
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -546,13 +546,20 @@ class Gathered(Structure):
         ("uncertain", c_uint64),
         ("preemptions", c_uint64),
         ("interruptions", c_uint64),
+        ("preemptions_partly", c_uint64),
+        ("interruptions_partly", c_uint64),
         ("high", c_int64),
         ("latency_high", c_int64),
         ("doubted", c_int64),
         ("waited", c_int64),
         ("last_number", c_int64),
         ("last_time", c_int64),
+        ("first_time", c_int64),
+        ("period_hidden", c_int64),
         ("held_since", c_int64),
+        ("use_first", c_int64),
+        ("use_last", c_int64),
+        ("hold_hidden", c_int64),
         ("nesting", c_uint32),
         ("ends", c_uint32),
     )
@@ -767,13 +774,20 @@ GATHERED: Final = np.dtype(
         ("uncertain", np.uint64),
         ("preemptions", np.uint64),
         ("interruptions", np.uint64),
+        ("preemptions_partly", np.uint64),
+        ("interruptions_partly", np.uint64),
         ("high", np.int64),
         ("latency_high", np.int64),
         ("doubted", np.int64),
         ("waited", np.int64),
         ("last_number", np.int64),
         ("last_time", np.int64),
+        ("first_time", np.int64),
+        ("period_hidden", np.int64),
         ("held_since", np.int64),
+        ("use_first", np.int64),
+        ("use_last", np.int64),
+        ("hold_hidden", np.int64),
         ("nesting", np.uint32),
         ("ends", np.uint32),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from tickertape._native import gathering as compiled_part
 from tickertape._native.engine import engine
 from tickertape._native.interface import NO_TICKS, Figure
 from tickertape.answers.gathering import ACTIVATING, Gathering
+from tickertape.answers.limits import OBJECTS, Spread
 from tickertape.answers.sample import Sample
 from tickertape.model.transitions import Action
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from ctypes import CDLL
 
     from tickertape.answers.reading import Part
+
+_COUNTS: Final = (
+    *("activations", "uncertain", "preemptions", "interruptions", "nesting"),
+    *("preemptions_partly", "interruptions_partly"),
+)
 
 
 def gathering_of(window: tuple[int, int]) -> Gathering:
@@ -46,7 +52,8 @@ class CompiledGathering(Gathering):
         new = range(len(self._kinds), len(part.entities))
         if new:
             self._kinds = np.append(self._kinds, [part.entities[one].kind for one in new])
-        self._sums.take_uses(part.transitions.packed(), self._kinds)
+        holes = self.observed.holes(OBJECTS)
+        self._sums.take_uses(part.transitions.packed(), self._kinds, holes)
 
     def _take_table(self, part: Part) -> None:
         table = part.ended.lent_table()
@@ -60,8 +67,11 @@ class CompiledGathering(Gathering):
         """Copy the sums of the compiled part into `processes` and `uses`."""
         for entity, row in enumerate(self._sums.gathered):
             found = self.processes[entity]
-            for name in ("activations", "uncertain", "preemptions", "interruptions", "nesting"):
+            for name in _COUNTS:
                 setattr(found, name, int(row[name]))
+            found.activated = Spread(
+                _ticks(row["first_time"]), int(row["last_time"]), int(row["period_hidden"])
+            )
             found.high, found.latency_high = int(row["high"]), int(row["latency_high"])
             found.doubted, found.waited = _ticks(row["doubted"]), _ticks(row["waited"])
             found.ends = bool(row["ends"])
@@ -79,6 +89,11 @@ class CompiledGathering(Gathering):
     def _collect_uses(self, entity: int) -> None:
         holds, waits = self._sample(entity, Figure.HOLD), self._sample(entity, Figure.WAIT)
         self.uses.add_counts(entity, self._sums.actions[entity].tolist())
+        row = self._sums.gathered[entity]
+        first = _ticks(row["use_first"])
+        if first is not None:
+            used = Spread(first, int(row["use_last"]), int(row["hold_hidden"]))
+            self.uses.of(entity).used = used
         if holds.count:
             self.uses.of(entity).holds = holds
         if waits.count:

@@ -14,9 +14,8 @@ from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tickertape.answers.locks import Use
     from tickertape.answers.sample import Distribution
-    from tickertape.answers.statistics import BootStats, EventStats, ProcessStats
+    from tickertape.answers.statistics import BootStats, EventStats, ProcessStats, UseStats
     from tickertape.decode.ticks import Clock
 
 
@@ -120,7 +119,7 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
         "number": one.number,
         "cpu_time": _figure(times_of(clock, one.ticks)),
         "load": _figure(share_of(one.ticks, one.observed_ticks)),
-        "activations": one.activations,
+        "activations": _figure(one.activations),
         "uncertain": one.uncertain,
         "response": _distribution(clock, one.response),
         "response_jitter": _figure(times_of(clock, jitter_of(one.response))),
@@ -128,10 +127,10 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
         "latency": _distribution(clock, one.latency),
         "period": _distribution(clock, one.period),
         "period_jitter": _figure(times_of(clock, jitter_of(one.period))),
-        "preemptions": one.preemptions,
-        "interruptions": one.interruptions,
-        "nesting": one.nesting,
-        "deadline_misses": one.misses,
+        "preemptions": _figure(one.preemptions),
+        "interruptions": _figure(one.interruptions),
+        "nesting": _figure(one.nesting),
+        "deadline_misses": _figure(one.misses),
         "stack_unused": None if one.stack is None else _figure(one.stack.unused_bytes),
         "stack_size": None if one.stack is None else one.stack.size_bytes,
         "tracing": _share(boot, one.entity),
@@ -140,7 +139,7 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
                 "object": boot.name(each.object) or None,
                 "wait": wait_name(each.event),
                 "owner": boot.name(each.owner) or None,
-                "time": time_of(clock, each.ticks),
+                "time": _figure(times_of(clock, each.ticks)),
             }
             for each in one.blockings
         ],
@@ -172,15 +171,15 @@ def _share(boot: BootStats, entity: int) -> dict[str, object]:
     return {"events": _figure(share.events), "cost": _figure(times_of(boot.clock, share.ticks))}
 
 
-def _object(boot: BootStats, entity: int, use: Use) -> dict[str, object]:
+def _object(boot: BootStats, entity: int, use: UseStats) -> dict[str, object]:
     return {
         "name": boot.name(entity),
         "kind": boot.entities[entity].kind.name,
-        "takes": use.takes,
-        "contended": use.contended,
-        **use.others,
-        "hold": _distribution(boot.clock, use.holds.distribution()),
-        "wait": _distribution(boot.clock, use.waits.distribution()),
+        "takes": _figure(use.takes),
+        "contended": _figure(use.contended),
+        **{word: _figure(one) for word, one in use.others.items()},
+        "hold": _distribution(boot.clock, use.holds),
+        "wait": _distribution(boot.clock, use.waits),
     }
 
 

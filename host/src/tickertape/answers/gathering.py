@@ -11,6 +11,7 @@ import numpy as np
 from tickertape._native.interface import NO_TICKS
 from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Doing, Ended
+from tickertape.answers.limits import STATES, Spread, blind
 from tickertape.answers.locks import Uses
 from tickertape.answers.numbered import DEADLINE_MISS, STACK_SIZE, STACK_UNUSED, NumberedEvents
 from tickertape.answers.observed import Observed, length_of, longest_of
@@ -21,10 +22,12 @@ from tickertape.protocol.events import EventClass
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from tickertape.answers.limits import Blind
+    from tickertape.answers.numbered import Numbered
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
     from tickertape.decode.events import EventColumns
@@ -37,7 +40,7 @@ _RECORDS: Final = {Kind.TASK: 1, Kind.INTERRUPT: 2}
 # transition.
 _HALF_SEEN: Final = 2
 _CLASSES: Final = {
-    Kind.TASK: frozenset({EventClass.SCHED, EventClass.THREAD}),
+    Kind.TASK: STATES,
     Kind.INTERRUPT: frozenset({EventClass.INT}),
 }
 ACTIVATING: Final = frozenset().union(*_CLASSES.values())
@@ -62,6 +65,10 @@ class Gathered:
         doubted: time since which instances may have been activated unseen; None: no doubt.
         waited: time since which the task may wait for a CPU unseen; None: no such wait.
         ends: whether an instance with an unknown activation has ended.
+        preemptions_partly: of instances that are partly within the window.
+        interruptions_partly: likewise.
+        misses_perhaps: missed deadlines that may be of this task or of another one.
+        activated: the known activations, between which a period may be unseen.
         last: number and activation of the last instance with a known activation.
         blockings: ticks by object, number of the wait and owner.
     """
@@ -79,10 +86,14 @@ class Gathered:
     period: Sample = field(default_factory=Sample)
     preemptions: int = 0
     interruptions: int = 0
+    preemptions_partly: int = 0
+    interruptions_partly: int = 0
     nesting: int = 0
     misses: int = 0
+    misses_perhaps: int = 0
     stack_size_bytes: int | None = None
     stack_unused_bytes: int | None = None
+    activated: Spread = field(default_factory=Spread)
     last: tuple[int, int] | None = None
     blockings: dict[tuple[int, int, int], int] = field(default_factory=lambda: defaultdict(int))
 
@@ -91,29 +102,36 @@ class Gathered:
         """Whether instances or waits before the next instance may be unseen."""
         return self.waited is not None or self.doubted is not None
 
-    def activate(self, numbers: I64, times: I64) -> tuple[I64, I64]:
+    def activate(self, numbers: I64, times: I64) -> tuple[I64, I64, NDArray[np.bool_]]:
         """Add instances with known activations.
 
         Returns:
-            For each two consecutive instances, the time of activation of the first, and of the
-            second.
+            For each two of them in succession, the time of activation of the first, and of the
+            second, and whether their numbers are consecutive.
         """
         if not len(numbers):
-            return numbers, times
+            return numbers, times, np.zeros(0, np.bool_)
         self.activations += len(numbers)
+        if self.activated.first is None:
+            self.activated.first = int(times[0])
+        self.activated.last = int(times[-1])
         if self.last is not None:
             numbers, times = np.append(self.last[0], numbers), np.append(self.last[1], times)
         self.last = int(numbers[-1]), int(times[-1])
-        follows = numbers[1:] == numbers[:-1] + 1
-        return times[:-1][follows], times[1:][follows]
+        return times[:-1], times[1:], numbers[1:] == numbers[:-1] + 1
 
     def add(self, columns: Mapping[str, NDArray[Any]], whole: I64) -> None:
         """Add whole instances; `whole` has their rows."""
         numbers = columns["number"][whole]
         self.response.extend(columns["response_low"][whole], numbers)
         self.execution.extend(columns["running"][whole], numbers)
-        self.preemptions += int(columns["preemptions"][whole].sum())
-        self.interruptions += int(columns["interruptions"][whole].sum())
+
+    def add_counts(self, columns: Mapping[str, NDArray[Any]], inside: I64, partly: I64) -> None:
+        """Add what is known of instances; `inside` and `partly`: rows within the window."""
+        self.preemptions += int(columns["preemptions"][inside].sum())
+        self.interruptions += int(columns["interruptions"][inside].sum())
+        self.preemptions_partly += int(columns["preemptions"][partly].sum())
+        self.interruptions_partly += int(columns["interruptions"][partly].sum())
 
     def nest(self, depths: NDArray[np.uint32]) -> None:
         """Update the greatest number of nested interrupts."""
@@ -143,7 +161,7 @@ class OfEvent:
     """Sums for one event type."""
 
     count: int = 0
-    last: int | None = None
+    seen: Spread = field(default_factory=Spread)
     distance: Sample = field(default_factory=Sample)
 
 
@@ -157,6 +175,7 @@ class Gathering:
         self.uses = Uses(window)
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
+        self.misses_of_anyone = 0
         self._numbered = NumberedEvents(DEADLINE_MISS, STACK_SIZE, STACK_UNUSED)
 
     def feed(self, part: Part) -> None:
@@ -175,7 +194,7 @@ class Gathering:
     def _take_uses(self, part: Part) -> None:
         """Add the uses of mutexes, semaphores, spin locks and channels."""
         if part.transitions is not None:
-            self.uses.feed(part.transitions, part.entities)
+            self.uses.feed(part.transitions, part.entities, self.observed)
 
     def _take_table(self, part: Part) -> None:
         """Add the instances and intervals that ended since the last call."""
@@ -229,14 +248,17 @@ class Gathering:
         inside = (first <= begin) & (begin <= last)
         begun = inside & known
         whole = begun & done & (columns["end"] <= last)
+        within = (first <= columns["found"]) & (columns["end"] <= last)
+        partly = ~within & (columns["found"] <= last) & (first <= columns["end"])
         doubtful, uncertain = lost | ~known, inside & (lost | (done & ~known))
-        periods: list[tuple[int, I64, I64]] = []
+        periods: list[tuple[int, I64, I64, NDArray[np.bool_]]] = []
         for entity, rows in by_key(columns["entity"]):
             found = self.processes[entity]
             mine = rows[begun[rows]]
             numbers = columns["number"][mine].astype(np.int64)
             periods.append((entity, *found.activate(numbers, activation[mine])))
             found.add(columns, rows[whole[rows]])
+            found.add_counts(columns, rows[within[rows]], rows[partly[rows]])
             found.nest(columns["nesting"][rows[inside[rows]]])
             if found.is_doubtful or doubtful[rows].any():
                 for row, is_uncertain in zip(table[rows], uncertain[rows].tolist(), strict=True):
@@ -245,18 +267,21 @@ class Gathering:
                         self._take_uncertain(row, found)
         self._take_periods(periods)
 
-    def _take_periods(self, periods: Sequence[tuple[int, I64, I64]]) -> None:
+    def _take_periods(self, periods: Sequence[tuple[int, I64, I64, NDArray[np.bool_]]]) -> None:
         """Add the distances of activations with no unknown time between them."""
         if not periods:
             return
-        before = np.concatenate([one for _, one, _ in periods])
-        after = np.concatenate([one for _, _, one in periods])
+        before, after = (np.concatenate([one[at] for one in periods]) for at in (1, 2))
         clear = self.observed.clear(before, after, ACTIVATING)
-        distances, cuts = after - before, np.cumsum([len(one) for _, one, _ in periods])[:-1]
-        for (entity, _, _), values, chosen in zip(
+        clear &= np.concatenate([one[3] for one in periods])
+        distances, cuts = after - before, np.cumsum([len(one[1]) for one in periods])[:-1]
+        for (entity, *_), values, chosen in zip(
             periods, np.split(distances, cuts), np.split(clear, cuts), strict=True
         ):
-            self.processes[entity].period.extend(values[chosen])
+            found = self.processes[entity]
+            found.period.extend(values[chosen])
+            hidden = int(values[~chosen].max(initial=0))
+            found.activated.hidden = max(found.activated.hidden, hidden)
 
     def _take_uncertain(self, row: np.void, found: Gathered) -> None:
         """Count an instance that may have been activated and ended within the observed time."""
@@ -279,7 +304,10 @@ class Gathering:
         """Add missed deadlines and stack reports for which the task is certain."""
         first, last = self._window
         for one in self._numbered.feed(part):
-            if not (first <= one.time <= last and len(one.tasks) == 1):
+            if not first <= one.time <= last:
+                continue
+            if len(one.tasks) != 1:
+                self._take_perhaps(one)
                 continue
             (task,) = one.tasks
             found = self.processes[task]
@@ -290,6 +318,14 @@ class Gathering:
             else:
                 least = found.stack_unused_bytes
                 found.stack_unused_bytes = one.value if least is None else min(least, one.value)
+
+    def _take_perhaps(self, one: Numbered) -> None:
+        """Count a missed deadline of an unknown task."""
+        if one.code != DEADLINE_MISS:
+            return
+        self.misses_of_anyone += not one.tasks
+        for task in one.tasks:
+            self.processes[task].misses_perhaps += 1
 
     def _count_events(self, columns: EventColumns) -> None:
         first, last = self._window
@@ -303,11 +339,15 @@ class Gathering:
             found = self.events[code]
             found.count += len(rows)
             at = times[rows]
-            if found.last is not None:
-                at = np.append(found.last, at)
+            if found.seen.first is not None:
+                at = np.append(found.seen.last, at)
+            else:
+                found.seen.first = int(at[0])
             clear = self.observed.clear(at[:-1], at[1:], [code >> CLASS_SHIFT])
-            found.distance.extend((at[1:] - at[:-1])[clear])
-            found.last = int(at[-1])
+            distances = at[1:] - at[:-1]
+            found.distance.extend(distances[clear])
+            found.seen.hidden = max(found.seen.hidden, int(distances[~clear].max(initial=0)))
+            found.seen.last = int(at[-1])
 
     def unknown(self) -> list[Unknown]:
         """Return the intervals in which events may be missing, within the window."""
@@ -335,17 +375,28 @@ class Gathering:
         longest = longest_of((one.begin, one.end) for one in unknown)
         end = self.observed.span[1]
         high = max(longest, found.high, 0 if found.doubted is None else end - found.doubted)
-        waited = found.latency_high if found.waited is None else end - found.waited
+        waited = max(found.latency_high, 0 if found.waited is None else end - found.waited)
         has_ends = found.ends or found.response.count or found.activations > 1
-        latency = high if has_ends else max(longest, waited)  # if it never ends: one instance
+        latency = max(longest, waited, high if has_ends else 0)  # if it never ends: one instance
         return Unseen(count, high), Unseen(count, high), Unseen(count, latency)
 
-    def unseen_events(self, cls: int) -> int | None:
-        """Return the number of possibly unseen events of a class; None if unlimited."""
-        records = [
-            one.records for one in self.unknown() if one.hides_events and one.cls in {None, cls}
-        ]
-        return None if None in records else sum(one or 0 for one in records)
+    def blind(self, classes: Iterable[int]) -> Blind:
+        """Return what the unknown time may hide from figures of states and objects."""
+        return blind(self.unknown(), classes, is_whole=self.observed.begins_whole)
+
+    def blind_to_events(self, cls: int) -> Blind:
+        """Return what the unknown time may hide from a number of events of a class."""
+        return blind(self.unknown(), [cls])
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last tick of the observed time within the window."""
+        (begin, end), (first, last) = self.observed.span, self._window
+        return max(begin, first), max(min(end, last), first)
+
+    def unowned(self, number: int) -> int:
+        """Return the ticks before the first switch of CPUs that a thread cannot have had."""
+        return sum(ticks for ticks, tid in self.observed.silent(self._window) if tid != number)
 
     def without_interrupts(self) -> int:
         """Return the ticks with INT deselected; tasks may be charged with interrupts there."""

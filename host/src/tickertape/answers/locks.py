@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.answers.groups import by_key
+from tickertape.answers.limits import OBJECTS, Spread
+from tickertape.answers.observed import Observed
 from tickertape.answers.sample import Sample
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action
@@ -55,6 +57,7 @@ class Use:
         others: number of other actions, by word, such as `gives`.
         holds: MUTEX, SPINLOCK: ticks from take to give, both seen.
         waits: ticks from the begin of a task's wait to its release, both seen.
+        used: MUTEX, SPINLOCK: takes and gives, between which a hold may be unseen.
     """
 
     takes: int = 0
@@ -62,6 +65,7 @@ class Use:
     others: dict[str, int] = field(default_factory=dict)
     holds: Sample = field(default_factory=Sample)
     waits: Sample = field(default_factory=Sample)
+    used: Spread = field(default_factory=Spread)
 
 
 class Uses:
@@ -72,14 +76,16 @@ class Uses:
         self._window = window
         self._kinds = np.zeros(0, np.int64)
         self._since: dict[int, int] = {}
+        self._observed = Observed()
         self.by_entity: dict[int, Use] = {}
 
     def of(self, entity: int) -> Use:
         """Return the use of an object."""
         return self.by_entity.setdefault(entity, Use())
 
-    def feed(self, found: Transitions, entities: Entities) -> None:
+    def feed(self, found: Transitions, entities: Entities, observed: Observed) -> None:
         """Take the next transitions; indices of entities do not change."""
+        self._observed = observed
         new = range(len(self._kinds), len(entities))
         kinds = [entities[one].kind for one in new]
         self._kinds = np.append(self._kinds, np.array(kinds, np.int64))
@@ -95,6 +101,7 @@ class Uses:
         changes = np.flatnonzero(_IS_CHANGE[action])
         action, time = action[changes], time[changes]
         since = self._since.pop(entity, None)
+        self._limit(entity, action, time, is_held=since is not None)
         if since is not None:
             action = np.append(np.uint8(Action.TAKE), action)
             time = np.append(np.int64(since), time)
@@ -108,6 +115,26 @@ class Uses:
         held = taken[:-1] & (action[1:] == Action.GIVE) & (first <= begin) & (end <= last)
         if held.any():
             self.of(entity).holds.extend((end - begin)[held])
+
+    def _limit(self, entity: int, action: NDArray[np.uint8], time: I64, *, is_held: bool) -> None:
+        """Update the limit of a hold that was not seen: it lies between two uses.
+
+        A give without its take ends such a hold.
+        """
+        first, last = self._window
+        taken = _IS_TAKING[action]
+        known = taken | np.append(is_held, taken[:-1])
+        uses = (taken | (action == Action.GIVE)) & (first <= time) & (time <= last)
+        time, known = time[uses], known[uses]
+        if not len(time):
+            return
+        used = self.of(entity).used
+        before = np.append(used.last, time[:-1])
+        hidden = ~known | ~self._observed.clear(before, time, OBJECTS)
+        if used.first is None:
+            used.first, hidden[0] = int(time[0]), False
+        used.hidden = max(used.hidden, int((time - before)[hidden].max(initial=0)))
+        used.last = int(time[-1])
 
     def _count(self, entity: int, action: NDArray[np.uint8], time: I64) -> None:
         first, last = self._window

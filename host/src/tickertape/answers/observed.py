@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EventClass, TracerEvent
+from tickertape.protocol.events import EventClass, SchedEvent, ThreadEvent, TracerEvent
 from tickertape.protocol.wire import CLASS_SHIFT, Command
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ _FIRST: Final = np.uint16(event_code(EventClass.TRACER, 0))
 _CODES: Final = np.uint16(1 << CLASS_SHIFT)
 _CLASSES: Final = 32
 _NEVER: Final = (1 << 63) - 1
+_SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+_RUNNING: Final = event_code(EventClass.THREAD, ThreadEvent.RUNNING)
+_SILENT: Final = (_NEVER, None)
 _DESELECTING: Final = frozenset(
     {Command.DEL_ALL, Command.DEL_CLASS, Command.DEL_EVENT, Command.THREAD_FILTER}
 )
@@ -98,6 +101,7 @@ class Observed:
         self.last: dict[int, int] = {}
         self._ordinals: dict[int, int] = {}  # of the first software event of each CPU
         self._found: list[Unknown] = []
+        self._silent: dict[int, tuple[int, int | None]] = {}
         self._tails: dict[int, tuple[int, int | None]] = {}
         self._stopped: tuple[int, Reason] | None = None
         self._deselected: dict[int, int] = {}
@@ -130,6 +134,41 @@ class Observed:
             self.last[cpu] = max(self.last.get(cpu, 0), int(columns.time[end]))
             if cpu not in self._ordinals:
                 self._note_ordinal(columns, cpu)
+            if self._silent.get(cpu, _SILENT)[1] is None:
+                self._note_silence(columns, cpu)
+
+    def _note_silence(self, columns: EventColumns, cpu: int) -> None:
+        """Store when a CPU first shows who has it, and the thread that had it before."""
+        until, thread = self._silent.get(cpu, (_NEVER, None))
+        rows = np.flatnonzero(columns.cpu == cpu)
+        shows = np.isin(columns.code[rows], (_SWITCH, _RUNNING))
+        serves = columns.cls[rows] == EventClass.INT
+        if until == _NEVER and (shows | serves).any():
+            until = int(columns.time[rows[np.argmax(shows | serves)]])
+        if shows.any():
+            row = rows[np.argmax(shows)]
+            word = columns.data0 if columns.code[row] == _SWITCH else columns.data1
+            thread = int(word[row])
+        self._silent[cpu] = until, thread
+
+    def silent(self, window: tuple[int, int]) -> list[tuple[int, int]]:
+        """Return the time of each CPU before its first switch, and the thread that may have had it.
+
+        A CPU whose ordinals begin at 0 did not switch before: at most one thread had it.
+
+        Returns:
+            Length in ticks, before the first interrupt, and the number of the thread.
+        """
+        begin, unknown = self.span[0], self.unknown()
+        found = []
+        for cpu, (until, thread) in self._silent.items():
+            hides = any(
+                one.hides_events and one.begin < until and one.cpu in {None, cpu} for one in unknown
+            )
+            if thread is not None and not self._ordinals.get(cpu, 0) and not hides:
+                ends = [min(max(at, window[0]), window[1]) for at in (begin, until)]
+                found.append((ends[1] - ends[0], thread))
+        return found
 
     def _note_ordinal(self, columns: EventColumns, cpu: int) -> None:
         """Store the ordinal of a CPU's first event; the trace unit's events have other ordinals."""
@@ -203,6 +242,11 @@ class Observed:
             if end > since and self._seen[cls]
         ]
         return sorted(found)
+
+    @property
+    def begins_whole(self) -> bool:
+        """Whether nothing was recorded before the first record of each CPU."""
+        return not any(self._ordinals.values())
 
     def has(self, cls: int) -> bool:
         """Return whether the boot has any event of a class."""

@@ -15,6 +15,7 @@ from tickertape.answers.numbered import DEADLINE_MISS, NumberedEvents
 from tickertape.answers.places import Place
 from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation
 from tickertape.model.codes import nameless
+from tickertape.model.cpu_time import ALWAYS
 from tickertape.model.entities import Kind
 from tickertape.protocol.events import EventClass
 
@@ -302,8 +303,11 @@ class Load(OfEntities):
             busy = whole - one.idle_ticks - unknown
         else:
             ticks = part.times.by_entity()
-            busy = sum(ticks.get(entity, 0) for entity in self.mine())
-            unknown = sum(one.unknown_ticks for one in cpus.values())
+            mine = [self.boot.entities[entity] for entity in self.mine()]
+            busy = sum(ticks.get(one.index, 0) for one in mine)
+            numbers = {one.number for one in mine}
+            silent = sum(each for each, tid in observed.silent(ALWAYS) if tid not in numbers)
+            unknown = max(0, sum(one.unknown_ticks for one in cpus.values()) - silent)
             whole = max((one.observed_ticks for one in cpus.values()), default=0)
         if not whole:
             return

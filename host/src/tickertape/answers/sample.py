@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -159,12 +159,28 @@ class Sample:
         self._counts[: len(before)] += before
         self._values = self._values[:0]
 
-    def distribution(self, unseen: Unseen = NOTHING_UNSEEN) -> Distribution:
+    def distribution(self, unseen: Unseen = NOTHING_UNSEEN, *, less: int = 0) -> Distribution:
         """Return the figures, with limits for the given unseen values.
 
         The lower limit of a figure assumes that every unseen value is 0, the upper limit that each
         has its greatest possible value.
+
+        Args:
+            unseen: values that may exist in addition.
+            less: every seen value may be smaller by up to this.
         """
+        found = self._distribution(unseen)
+        if not less:
+            return found
+        return replace(
+            found,
+            minimum=_lowered(found.minimum, less),
+            mean=_lowered(found.mean, less),
+            percentiles={at: _lowered(one, less) for at, one in found.percentiles.items()},
+            maximum=_lowered(found.maximum, less),
+        )
+
+    def _distribution(self, unseen: Unseen) -> Distribution:
         self._gather()
         high = self._most(unseen)
         more = unseen.count
@@ -214,6 +230,10 @@ class Sample:
         if self._counts is None:
             return int(np.partition(self._values, rank)[rank])
         return _value_of(int(np.searchsorted(np.cumsum(self._counts), rank, side="right")))
+
+
+def _lowered(figure: Figure, less: int) -> Figure:
+    return figure._replace(low=max(0, figure.low - less))
 
 
 def _buckets_of(values: I64) -> I64:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.attribution import TRACERS
 from tickertape.answers.compiled_gathering import gathering_of
+from tickertape.answers.limits import OBJECTS, STATES
 from tickertape.answers.reading import parts_of
-from tickertape.answers.sample import Distribution, Figure
+from tickertape.answers.sample import Distribution, Figure, Unseen
 from tickertape.answers.tracing import Tally, Tracing, buffers_of
 from tickertape.model.boot import Boots
 from tickertape.model.entities import Entities, Kind
@@ -22,16 +23,21 @@ from tickertape.protocol.wire import CLASS_SHIFT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tickertape.answers.gathering import Gathered, Gathering
+    from tickertape.answers.gathering import Gathered, Gathering, OfEvent
+    from tickertape.answers.limits import Blind, Spread
     from tickertape.answers.locks import Use
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
+    from tickertape.answers.sample import Sample
     from tickertape.decode.ticks import Clock
     from tickertape.model.cpu_time import CpuTime
     from tickertape.tape.reader import TapeReader
 
 _SAYING: Final = (EventClass.SCHED, EventClass.THREAD, EventClass.INT, EventClass.SYNC)
 _LAST_TICK: Final = (1 << 63) - 1
+_NOBODY: Final = -1
+_EDGES: Final = 2
+"""Most changes of a task that a place hides although their events are on the tape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,18 @@ class BlockingStats:
     object: int
     event: int
     owner: int
-    ticks: int
+    ticks: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class UseStats:
+    """Use of a mutex, semaphore, spin lock or channel; see `Use`."""
+
+    takes: Figure
+    contended: Figure
+    others: dict[str, Figure]
+    holds: Distribution
+    waits: Distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +85,18 @@ class ProcessStats:
         name: its name.
         ticks: CPU time, as in `info`.
         observed_ticks: observed time of one CPU in this boot, including `ticks`.
-        activations: number of activations seen.
+        activations: number of activations.
         uncertain: number of instances whose begin or end is unknown because of unknown time.
         response: ticks from activation to end.
         execution: ticks on a CPU.
         latency: ticks from an activation or release until it runs.
         period: ticks between two activations with no unknown time between them.
-        preemptions: number of preemptions of whole instances by tasks.
-        interruptions: number of interruptions of whole instances by interrupts.
+        preemptions: number of preemptions by tasks, also of instances that have not ended.
+        interruptions: number of interruptions by interrupts, likewise.
         nesting: INTERRUPT: greatest number of interrupts on its CPU when it began to run, itself
             included.
         blockings: waits, the longest sum first.
-        misses: number of missed deadlines that the kernel reported, if the task is certain.
+        misses: number of missed deadlines that the kernel reported.
         stack: stack of a task; None if the target did not report it.
     """
 
@@ -89,17 +106,17 @@ class ProcessStats:
     name: str
     ticks: Figure
     observed_ticks: int
-    activations: int
+    activations: Figure
     uncertain: int
     response: Distribution
     execution: Distribution
     latency: Distribution
     period: Distribution
-    preemptions: int
-    interruptions: int
-    nesting: int
+    preemptions: Figure
+    interruptions: Figure
+    nesting: Figure
     blockings: tuple[BlockingStats, ...]
-    misses: int
+    misses: Figure
     stack: StackStats | None
 
 
@@ -133,7 +150,7 @@ class BootStats:
     clock: Clock
     cpus: dict[int, CpuTime]
     processes: tuple[ProcessStats, ...]
-    uses: dict[int, Use]
+    uses: dict[int, UseStats]
     events: tuple[EventStats, ...]
     unknown: tuple[Unknown, ...]
     missing: tuple[EventClass, ...]
@@ -234,23 +251,52 @@ def _boot_of(
         _process_of(entity, ticks, gathering, last, cpus)
         for entity, ticks in last.times.by_entity().items()
     ]
-    events = []
-    for code, found in sorted(gathering.events.items()):
-        more = gathering.unseen_events(code >> CLASS_SHIFT)
-        high = None if more is None else found.count + more
-        count = Figure(found.count, found.count, high)
-        events.append(EventStats(code, count, found.distance.distribution()))
     return BootStats(
         epoch=epoch,
         clock=clock,
         cpus=cpus,
         processes=tuple(sorted(processes, key=lambda one: -(one.ticks.value or 0))),
-        uses=dict(sorted(gathering.uses.by_entity.items())),
-        events=tuple(events),
+        uses={
+            entity: _use_of(use, gathering, len(processes))
+            for entity, use in sorted(gathering.uses.by_entity.items())
+        },
+        events=tuple(_event_of(*one, gathering) for one in sorted(gathering.events.items())),
         unknown=tuple(gathering.unknown()),
         missing=tuple(one for one in _SAYING if not observed.has(one)),
         entities=last.entities,
         tracing=tracing,
+    )
+
+
+def _event_of(code: int, found: OfEvent, gathering: Gathering) -> EventStats:
+    hidden = gathering.blind_to_events(code >> CLASS_SHIFT)
+    count = hidden.counted(found.count, is_certain=True)
+    return EventStats(code, count, _distances(found.distance, found.seen, count, gathering, hidden))
+
+
+def _distances(
+    found: Sample, seen: Spread, count: Figure, gathering: Gathering, hidden: Blind
+) -> Distribution:
+    """Return the distances of successive events; one is unseen where an event may be missing."""
+    if hidden.nothing:
+        return found.distribution()
+    high = seen.limit(*gathering.span)
+    more = None if count.high is None else max(0, int(count.high) - 1 - found.count)
+    return found.distribution(Unseen(more, high))
+
+
+def _use_of(found: Use, gathering: Gathering, tasks: int) -> UseStats:
+    hidden, each = gathering.blind(OBJECTS), tasks + _EDGES
+    begin, end = gathering.span
+    unseen = hidden.unseen(found.used.limit(begin, end), each=each)
+    waits = hidden.unseen(end - begin, each=each)
+    less = hidden.deselected
+    return UseStats(
+        takes=hidden.counted(found.takes, each=each),
+        contended=hidden.counted(found.contended, each=each),
+        others={word: hidden.counted(one, each=each) for word, one in found.others.items()},
+        holds=found.holds.distribution(unseen, less=less),
+        waits=found.waits.distribution(waits, less=less),
     )
 
 
@@ -259,26 +305,39 @@ def _process_of(
 ) -> ProcessStats:
     one, found = last.entities[entity], gathering.processes[entity]
     unseen, execution, latency = gathering.unseen(one.kind, entity)
-    blockings = [BlockingStats(*at, total) for at, total in found.blockings.items()]
     unknown = sum(cpu.unknown_ticks for cpu in cpus.values())
+    unknown -= gathering.unowned(one.number if one.kind is Kind.TASK else _NOBODY)
+    charged = _charged(ticks, one.kind, max(0, unknown), gathering.without_interrupts())
+    states, served = gathering.blind(STATES), gathering.blind([*STATES, EventClass.INT])
+    more = unseen.count
+    activations = Figure(
+        found.activations,
+        found.activations,
+        None if more is None else found.activations + more,
+    )
     return ProcessStats(
         entity=entity,
         kind=one.kind,
         number=one.number,
         name=one.name,
-        ticks=_charged(ticks, one.kind, unknown, gathering.without_interrupts()),
+        ticks=charged,
         observed_ticks=max((cpu.observed_ticks for cpu in cpus.values()), default=0),
-        activations=found.activations,
+        activations=activations,
         uncertain=found.uncertain,
         response=found.response.distribution(unseen),
-        execution=found.execution.distribution(execution),
-        latency=found.latency.distribution(latency),
-        period=found.period.distribution(),
-        preemptions=found.preemptions,
-        interruptions=found.interruptions,
-        nesting=found.nesting,
-        blockings=tuple(sorted(blockings, key=_by_ticks)),
-        misses=found.misses,
+        execution=found.execution.distribution(execution, less=gathering.without_interrupts()),
+        latency=found.latency.distribution(latency, less=states.deselected),
+        period=_distances(found.period, found.activated, activations, gathering, states),
+        preemptions=_partly(
+            states.counted(found.preemptions, each=_EDGES), found.preemptions_partly
+        ),
+        interruptions=_partly(
+            served.counted(found.interruptions, each=_EDGES, is_certain=True),
+            found.interruptions_partly,
+        ),
+        nesting=gathering.blind([EventClass.INT]).counted(found.nesting, is_certain=True),
+        blockings=_blockings_of(found, gathering, last.entities, charged),
+        misses=_misses_of(found, gathering),
         stack=_stack_of(found, gathering),
     )
 
@@ -287,12 +346,43 @@ def _stack_of(found: Gathered, gathering: Gathering) -> StackStats | None:
     least = found.stack_unused_bytes
     if least is None:
         return None
-    low = least if gathering.unseen_events(EventClass.SYSTEM) == 0 else 0
+    low = least if gathering.blind_to_events(EventClass.SYSTEM).records == 0 else 0
     return StackStats(Figure(least, low, least), found.stack_size_bytes)
 
 
-def _by_ticks(one: BlockingStats) -> tuple[int, int, int, int]:
-    return -one.ticks, one.owner, one.event, one.object
+def _misses_of(found: Gathered, gathering: Gathering) -> Figure:
+    count = gathering.blind_to_events(EventClass.SCHED).counted(found.misses, is_certain=True)
+    return _partly(count, found.misses_perhaps + gathering.misses_of_anyone)
+
+
+def _partly(figure: Figure, more: int) -> Figure:
+    """Return a number that may be greater by `more`."""
+    return figure._replace(high=None if figure.high is None else figure.high + more)
+
+
+def _blockings_of(
+    found: Gathered, gathering: Gathering, entities: Entities, charged: Figure
+) -> tuple[BlockingStats, ...]:
+    """Return the waits of a task; it waits for nothing while it has a CPU."""
+    hidden = gathering.blind(OBJECTS)
+    begin, end = gathering.span
+    most = max(0, end - begin - int(charged.low))
+
+    def figure(at: tuple[int, int, int], ticks: int) -> Figure:
+        if hidden.nothing:
+            return Figure(ticks, ticks, ticks)
+        object_, _, owner = at
+        is_owned = object_ >= 0 and entities[object_].kind in {Kind.MUTEX, Kind.SPINLOCK}
+        # Without its owner, the wait may be one of another row.
+        is_certain = not (hidden.deselected or (is_owned and owner < 0))
+        return Figure(ticks, ticks if is_certain else 0, max(ticks, most))
+
+    blockings = [BlockingStats(*at, figure(at, one)) for at, one in found.blockings.items()]
+    return tuple(sorted(blockings, key=_by_ticks))
+
+
+def _by_ticks(one: BlockingStats) -> tuple[float, int, int, int]:
+    return -(one.ticks.value or 0), one.owner, one.event, one.object
 
 
 def _charged(ticks: int, kind: Kind, unknown: int, without_interrupts: int) -> Figure:

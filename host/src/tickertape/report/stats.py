@@ -92,7 +92,7 @@ def _tasks(boot: BootStats, rows: int | None) -> tuple[Table, Table]:
             *_maximum(clock, response, more),
             figure_text(clock, one.execution.maximum),
             figure_text(clock, one.latency.maximum),
-            count(one.misses),
+            count_text(one.misses),
         )
     other = Table.of(
         "Activations of tasks", "task", "count", "period", "jitter", "preempted", "interrupted"
@@ -100,11 +100,11 @@ def _tasks(boot: BootStats, rows: int | None) -> tuple[Table, Table]:
     for one in tasks[:rows]:
         other.add(
             one.name,
-            count(one.activations),
+            count_text(one.activations),
             figure_text(boot.clock, one.period.percentiles[50]),
             figure_text(boot.clock, jitter_of(one.period)),
-            count(one.preemptions),
-            count(one.interruptions),
+            count_text(one.preemptions),
+            count_text(one.interruptions),
         )
     return table.cut(len(tasks)), other.cut(len(tasks))
 
@@ -118,12 +118,12 @@ def _interrupts(boot: BootStats, rows: int | None) -> Table:
         table.add(
             one.name,
             _share(one),
-            count(one.activations),
+            count_text(one.activations),
             _rate(boot, one.activations),
             figure_text(boot.clock, one.response.percentiles[50]),
             figure_text(boot.clock, one.response.percentiles[95]),
             *_maximum(boot.clock, one.response, more),
-            count(one.nesting),
+            count_text(one.nesting),
         )
     return table.cut(len(found))
 
@@ -145,10 +145,10 @@ def _maximum(clock: Clock, found: Distribution, more: tuple[str, ...]) -> list[s
 def _blockings(boot: BootStats, rows: int | None) -> Table:
     table = Table.of("Waits", "task", "for", "held by", "time")
     found = [(one, each) for one in boot.processes for each in one.blockings]
-    found.sort(key=lambda pair: -pair[1].ticks)
+    found.sort(key=lambda pair: -(pair[1].ticks.value or 0))
     for one, each in found[:rows]:
         owner = boot.name(each.owner)
-        time = time_text(boot.clock, each.ticks)
+        time = figure_text(boot.clock, each.ticks)
         wanted = boot.name(each.object) or (wait_name(each.event) or _UNKNOWN).lower()
         table.add(one.name, wanted, owner, time)
     return table.cut(len(found))
@@ -158,15 +158,14 @@ def _objects(boot: BootStats, rows: int | None) -> Table:
     table = Table.of(
         "Objects", "object", "takes", "contended", "hold p50", "hold max", "wait p50", "wait max"
     )
-    found = sorted(boot.uses.items(), key=lambda item: -item[1].waits.total)
+    found = sorted(boot.uses.items(), key=lambda item: -_total(item[1].waits))
     for entity, use in found[:rows]:
-        holds, waits = use.holds.distribution(), use.waits.distribution()
         table.add(
             boot.name(entity),
-            count(use.takes),
-            count(use.contended),
-            *_pair(boot.clock, holds),
-            *_pair(boot.clock, waits),
+            count_text(use.takes),
+            count_text(use.contended),
+            *_pair(boot.clock, use.holds),
+            *_pair(boot.clock, use.waits),
         )
     return table.cut(len(found))
 
@@ -175,11 +174,9 @@ def _events(boot: BootStats, rows: int | None) -> Table:
     table = Table.of("Events", "event", "count", "rate", "distance p50", "max")
     found = sorted(boot.events, key=lambda one: -(one.count.value or 0))
     for one in found[:rows]:
-        number = int(one.count.value or 0)
-        shown = count(number) if one.count.exact else f"at least {count(number)}"
         distances = _pair(boot.clock, one.distance)
         name = event_name(one.code)
-        table.add(name, shown, _rate(boot, number), *distances)
+        table.add(name, count_text(one.count), _rate(boot, one.count), *distances)
     return table.cut(len(found))
 
 
@@ -280,6 +277,16 @@ def figure_text(clock: Clock, figure: Figure) -> str:
     return value if limits == (value, value) else f"~{value}"
 
 
+def count_text(figure: Figure) -> str:
+    """Return a number as text, with ~ if unknown time could change it."""
+    text = count(int(figure.value or 0))
+    return text if figure.exact else f"{_MARK}{text}"
+
+
+def _total(found: Distribution) -> float:
+    return (found.mean.value or 0) * (found.count.value or 0)
+
+
 def _share(one: ProcessStats) -> str:
     share = share_of(one.ticks, one.observed_ticks)
     if share.value is None:
@@ -290,11 +297,13 @@ def _share(one: ProcessStats) -> str:
     return value if {f"{share.low:.2%}", f"{share.high:.2%}"} == {value} else f"~{value}"
 
 
-def _rate(boot: BootStats, number: int) -> str:
+def _rate(boot: BootStats, number: Figure) -> str:
     ticks = max((cpu.observed_ticks for cpu in boot.cpus.values()), default=0)
     if boot.clock.tick_hz is None or not ticks:
         return _UNKNOWN
-    return f"{number * boot.clock.tick_hz / ticks:.1f}/s"
+    per_tick = boot.clock.tick_hz / ticks
+    texts = ["" if one is None else f"{one * per_tick:.1f}/s" for one in number]
+    return texts[0] if len(set(texts)) == 1 else f"{_MARK}{texts[0]}"
 
 
 def _pair(clock: Clock, found: Distribution) -> tuple[str, str]:
