@@ -198,12 +198,12 @@ def test_a_field_has_its_name(kernel_tape: Path) -> None:
         assert event != next(iter(opened))
 
 
-def test_a_tape_has_a_length_and_is_true(tape: Path, make_tape: Callable[[bytes], Path]) -> None:
+def test_a_tape_has_a_length_and_is_true(tape: Path, make_tape: Callable[[bytes, str], Path]) -> None:
     with tickertape.open(tape) as opened:
         assert len(opened) == 81
         assert repr(opened) == f"<tickertape.Tape {str(tape)!r}, 83 records, boots: 1>"
     assert repr(opened) == f"<tickertape.Tape {str(tape)!r}, closed>"
-    with tickertape.open(make_tape(b"")) as empty:
+    with tickertape.open(make_tape(b"", "empty.tape")) as empty:
         assert len(empty) == 0
         assert empty
 

@@ -18,6 +18,7 @@
     │   ├── TapeVersion            written by another major version
     │   ├── TapeDamaged            too damaged to be read
     │   │   └── TapeEmpty          a file without a single byte
+    │   ├── TapeBusy               another program writes it
     │   └── TapeWriteFailed        the disk is full or was removed
     ├── ProtocolMismatch       5   the target has another major version
     │   └── DictionaryMismatch     the target has another list of events
@@ -162,6 +163,10 @@ class TapeDamaged(TapeError):
 
 class TapeEmpty(TapeDamaged):
     """The file has no bytes at all: its writer was stopped before the header."""
+
+
+class TapeBusy(TapeError):
+    """Another program writes the tape; nothing was changed."""
 
 
 class TapeWriteFailed(TapeError):

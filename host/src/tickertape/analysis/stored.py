@@ -22,6 +22,7 @@ from tickertape.analysis.summary import (
 )
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeWriteFailed
+from tickertape.files import locked_if_there
 from tickertape.tape import TapeReader
 from tickertape.tape.append import closed_tape
 from tickertape.tape.digest import add_digest, digest_of
@@ -55,17 +56,19 @@ def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) ->
 
     Raises:
         TapeError: the file is not a tape.
+        TapeBusy: another program writes it.
     """
-    with TapeReader(path) as reader:
-        if digest_of(reader) is not None:
+    with locked_if_there(path):
+        with TapeReader(path) as reader:
+            if digest_of(reader) is not None:
+                return True
+            if not reader.closed:
+                return False
+            tape = closed_tape(reader)
+            values = _values_of(summary_of(reader, on_progress))
+        with suppress(TapeWriteFailed):
+            add_digest(tape, values)
             return True
-        if not reader.closed:
-            return False
-        tape = closed_tape(reader)
-        values = _values_of(summary_of(reader, on_progress))
-    with suppress(TapeWriteFailed):
-        add_digest(tape, values)
-        return True
     return False
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from tickertape.answers.check import check
 from tickertape.answers.junit import junit
 from tickertape.answers.spec import load
-from tickertape.cli.files import write_text
 from tickertape.cli.options import add_boot, add_quiet, add_tape
 from tickertape.cli.reading import reading_all
 from tickertape.cli.verdicts import show_verdicts, verdict_code
+from tickertape.files import write_text
 from tickertape.report.page import document
 from tickertape.report.verdicts import by_outcome, verdicts_body
 

@@ -15,10 +15,10 @@ from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import TapeError
+from tickertape.files import new_folder
 from tickertape.formats.arrow import DATASET, PARTITION
 from tickertape.formats.arrow.fleet import export_fleet, fleet_facts, tapes_in
 from tickertape.report.numbers import count
-from tickertape.tape.output import new_folder
 
 if TYPE_CHECKING:
     import argparse

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.files import write_text
 from tickertape.cli.hil_report import drift_table, json_of, junit_of, lines_of, page_of, summary_of
 from tickertape.cli.hil_runs import record_all
 from tickertape.cli.hil_suite import load_suite
 from tickertape.cli.options import add_quiet
 from tickertape.cli.verdicts import FAILED, UNDECIDED
 from tickertape.errors import TapeWriteFailed
+from tickertape.files import write_text
 from tickertape.report.page import document
 from tickertape.tape import TapeReader
 

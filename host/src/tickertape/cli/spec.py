@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tickertape.answers.spec import load
 from tickertape.answers.spec_init import MARGIN_PERCENT, first_spec
 from tickertape.answers.spec_kinds import schema
-from tickertape.cli.files import write_text
 from tickertape.cli.options import add_boot, add_tape
 from tickertape.cli.reading import reading
+from tickertape.files import write_text
 from tickertape.model.printable import printable
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from tickertape.answers.figures import Row, rows_of, to_json
 from tickertape.answers.statistics import statistics_of, without_tracer
-from tickertape.cli.files import write_text
 from tickertape.cli.filters import add_times, times_of
 from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot, stream_of
 from tickertape.cli.reading import reading_all
 from tickertape.cli.stats_screen import show_stats
+from tickertape.files import write_text
 from tickertape.report.page import document
 from tickertape.report.stats_page import stats_body
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.output import ProgressLine
 from tickertape.errors import FirmwareError
+from tickertape.files import replacing
 from tickertape.report.numbers import counted
 from tickertape.symbols.elf import read_symbols
 from tickertape.symbols.map_file import map_lines
-from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     import argparse

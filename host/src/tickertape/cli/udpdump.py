@@ -12,13 +12,12 @@ from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import warn
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.errors import ForeignFile
+from tickertape.files import replacing, write_failure
 from tickertape.formats.shark.layout import LAYOUTS
 from tickertape.formats.shark.packet_file import saved_packets
 from tickertape.formats.shark.packets import FTRACE_PORT, PacketReader
 from tickertape.link.datagrams import Datagrams, is_datagrams
 from tickertape.report.numbers import counted
-from tickertape.tape.file import write_failure
-from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     import argparse

@@ -16,12 +16,12 @@ from tickertape.answers.places import Choice, spans_of
 from tickertape.answers.waterfall import waterfall
 from tickertape.answers.why import why
 from tickertape.cli.console import PlainConsole
-from tickertape.cli.files import write_text
 from tickertape.cli.filters import add_times, time_ns, times_of
 from tickertape.cli.options import add_quiet, add_tape, stream_of
 from tickertape.cli.reading import reading_all
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import UsageError
+from tickertape.files import write_text
 from tickertape.report.numbers import duration
 
 if TYPE_CHECKING:

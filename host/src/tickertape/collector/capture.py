@@ -75,11 +75,15 @@ def capture(
 ) -> CaptureResult:
     """Capture from an open link to a new tape, and close the tape. The link stays open.
 
+    An existing tape at `path` is kept as `NAME.old` when the first record arrives; without a record
+    it stays as it is, and `CaptureResult.tapes` is empty.
+
     With rotation, `CaptureResult.tapes` lists several tapes with numbers in their names. With
     `path` None, no tape is written; `options.on_frame` still gets the frames, and the result
     contains the balance.
 
     Raises:
+        TapeBusy: another program writes the tape.
         TapeWriteFailed: the tape or the raw file cannot be created. Later failures are in the
             result.
     """
@@ -140,7 +144,7 @@ def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> C
                 result = replace(result, reason=StopReason.STOPPED)
     doubt = _other_build(options.symbols, result)
     problems = result.problems if doubt is None else (*result.problems, doubt)
-    tapes = () if isinstance(writer, NoTape) else tuple(writer.parts)
+    tapes = () if isinstance(writer, NoTape) or not writer.is_named else tuple(writer.parts)
     result = replace(result, tapes=tapes, problems=problems)
     if failure is None:
         return result
@@ -151,11 +155,13 @@ def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object
     """Create the tape and store what is known before the first byte: meta and symbols."""
     writer: Writer
     if options.keep_s is not None:
-        writer = RecentWriter(path, options.keep_s, meta={**meta, "kept_s": options.keep_s})
+        writer = RecentWriter(
+            path, options.keep_s, meta={**meta, "kept_s": options.keep_s}, waits=True
+        )
     elif options.rotation is None:
-        writer = TapeWriter(path, meta=meta)
+        writer = TapeWriter(path, meta=meta, waits=True)
     else:
-        writer = RotatingWriter(path, options.rotation, meta=meta)
+        writer = RotatingWriter(path, options.rotation, meta=meta, waits=True)
     if options.symbols is not None:
         rows = (SymbolRow(one.address, one.size_bytes, one.name) for one in options.symbols)
         try:

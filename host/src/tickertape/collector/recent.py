@@ -73,7 +73,12 @@ class RecentWriter:
     """
 
     def __init__(
-        self, path: Path | str, seconds: float, *, meta: Mapping[str, object] | None = None
+        self,
+        path: Path | str,
+        seconds: float,
+        *,
+        meta: Mapping[str, object] | None = None,
+        waits: bool = False,
     ) -> None:
         """Create the tape.
 
@@ -81,17 +86,23 @@ class RecentWriter:
             path: path of the tape.
             seconds: least time to keep, in seconds of the target's clock. Rings keep whole buffers.
             meta: facts about capture and target, JSON values.
+            waits: as for `TapeWriter`.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
         """
-        self._writer = TapeWriter(path, meta=meta)
+        self._writer = TapeWriter(path, meta=meta, waits=waits)
         self._seconds = seconds
         self._boots = deque([_Boot()], maxlen=_MOST_BOOTS)
         self._counters: LinkCounters | None = None
         self._is_written = False
         self.parts = self._writer.parts
         self.epoch = 0
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the tape has its name; without records, an older file keeps it."""
+        return self._writer.is_named
 
     def hello(self, body: bytes) -> None:
         """Keep the body of HELLO."""

@@ -20,11 +20,11 @@ from tickertape.decode.bodies import BadBodyError, parse_status
 from tickertape.edit.ring_cut import cut_of
 from tickertape.edit.split import Part, part_between, receipt_alone
 from tickertape.errors import UsageError
+from tickertape.files import keep_of, replacing
 from tickertape.protocol.wire import ChunkType, ObjectKind, record_dtype
 from tickertape.tape.chunk_file import ChunkFile
 from tickertape.tape.common import origin_ns
 from tickertape.tape.format import RingKey, new_header
-from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +61,8 @@ def cut(
 
     Args:
         reader: the tape to cut; it is not changed.
-        output: path of the new tape.
+        output: path of the new tape; an existing one is kept as `NAME.old`, the tape itself as
+            `NAME.orig`.
         when: the range, applied to each boot of the target.
         epoch: only this boot; None for all boots.
         on_progress: function called with the number of chunks processed and the total.
@@ -87,7 +88,8 @@ def cut(
             f"{reader.path} has no records in this range",
             "see its times with 'tickertape print'",
         )
-    with replacing(Path(output)) as place:
+    output = Path(output)
+    with replacing(output, keep_of(reader.path, output)) as place:
         file = ChunkFile(place, new_header(time.time_ns(), reader.header.byte_order))
         try:
             _note_origin(file, reader, when)

@@ -19,11 +19,11 @@ from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ring import RingDecoder
 from tickertape.edit.clock_fit import Assumptions, fit, uneven
 from tickertape.errors import TapeError, UsageError
+from tickertape.files import Keep, replacing
 from tickertape.protocol.wire import RECEIPT, ChunkType
 from tickertape.tape.board import UNKNOWN_BOUND, Board, build_board
 from tickertape.tape.chunk_file import ChunkFile
 from tickertape.tape.format import new_header
-from tickertape.tape.output import replacing
 from tickertape.tape.reader import TapeReader
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def merge_tapes(
 
     Args:
         paths: paths of at least two tapes; a tape may be a merged one with several boards.
-        output: path of the new tape.
+        output: path of the new tape; an existing one is kept as `NAME.old`.
         options: None for the defaults.
 
     Raises:
@@ -117,7 +117,7 @@ def merge_tapes(
     try:
         readers += (TapeReader(path) for path in paths)
         sources = _sources(readers, options)
-        with replacing(Path(output)) as place:
+        with replacing(Path(output), Keep.OLD) as place:
             return _Merger(sources, options).write(place)
     finally:
         for reader in readers:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tickertape._native.crc import crc32
 from tickertape.decode.bodies import BadBodyError, parse_hello
 from tickertape.errors import TapeDamaged, TapeMissing
+from tickertape.files import keep_of, replacing
 from tickertape.protocol.wire import (
     CHUNK_HEADER_BYTES,
     TAPE_HEADER_BYTES,
@@ -22,7 +23,6 @@ from tickertape.protocol.wire import (
 from tickertape.tape.chunk_file import ChunkFile
 from tickertape.tape.chunks import find_chunks
 from tickertape.tape.format import TapeIssue, known_type, new_header, parse_header
-from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,8 @@ def repair(
 
     Args:
         path: the damaged tape. For an intact tape, only index and end mark are rewritten.
-        output: path of the new tape; None to replace the damaged tape after all is written.
+        output: path of the new tape; an existing tape is kept as `NAME.old`. None to replace the
+            damaged tape after all is written, and to keep it as `NAME.orig`.
         on_progress: function called with the number of bytes processed and the total.
 
     Raises:
@@ -74,7 +75,8 @@ def repair(
         table = find_chunks(data)
         issues = list(table.issues)
         header = _header_of(path, data, table, issues)
-        with replacing(Path(output or path)) as place:
+        target = Path(output or path)
+        with replacing(target, keep_of(path, target)) as place:
             tell = on_progress or (lambda _done, _total: None)
             return _copy(data, table, ChunkFile(place, header), issues, tell)
 

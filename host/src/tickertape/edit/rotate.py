@@ -53,7 +53,12 @@ class RotatingWriter(TapeWriter):
     """Writes like `TapeWriter`, to several tapes."""
 
     def __init__(
-        self, path: Path | str, rotation: Rotation, *, meta: Mapping[str, object] | None = None
+        self,
+        path: Path | str,
+        rotation: Rotation,
+        *,
+        meta: Mapping[str, object] | None = None,
+        waits: bool = False,
     ) -> None:
         """Create the first tape.
 
@@ -61,6 +66,7 @@ class RotatingWriter(TapeWriter):
             path: path without a part number; the parts get numbers.
             rotation: conditions to begin the next tape.
             meta: facts about capture and target, JSON values; written to each part.
+            waits: as for `TapeWriter`, for the first part.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
@@ -71,7 +77,8 @@ class RotatingWriter(TapeWriter):
         self._statuses: dict[tuple[int, int], tuple[int, bytes]] = {}  # settled ordinal and body
         self._closed_bytes = 0
         self._closing: list[threading.Thread] = []
-        super().__init__(part_path(self._base, 1), meta=meta)
+        self._failures: list[TapeWriteFailed] = []  # of parts that were closed
+        super().__init__(part_path(self._base, 1), meta=meta, waits=waits)
         self._capture = str(self._header.uuid)
         self.meta(self._part_meta())
         self._begin_part()
@@ -120,10 +127,18 @@ class RotatingWriter(TapeWriter):
         finally:
             self._join()
 
+    def _close_part(self, file: ChunkFile) -> None:
+        try:
+            file.close()
+        except TapeWriteFailed as error:
+            self._failures.append(error)
+
     def _join(self) -> None:
         for thread in self._closing:
             thread.join()
         self._closing.clear()
+        if self._failures:
+            raise self._failures.pop()
 
     def _advance(self, ring: tuple[int, int], receipt: Receipt, ticks: int) -> None:
         known = self._ends.get(ring)
@@ -157,7 +172,7 @@ class RotatingWriter(TapeWriter):
         self._file.finish(self.epoch)
         self._closed_bytes += self._file.size_bytes
         # Closing may take seconds, and the link does not wait.
-        thread = threading.Thread(target=self._file.close)
+        thread = threading.Thread(target=self._close_part, args=(self._file,))
         thread.start()
         self._closing = [*(one for one in self._closing if one.is_alive()), thread]
         self.parts.append(part_path(self._base, len(self.parts) + 1))

@@ -74,7 +74,7 @@ def append_chunk(tape: ClosedTape, kind: ChunkType, body: bytes) -> None:
         _append(tape, b"".join(_pieces(tape, kind, body)))
     except OSError as error:
         raise TapeWriteFailed(
-            f"{tape.path} cannot be written ({error.strerror}); it is as it was",
+            f"{tape.path} cannot be written ({error.strerror}); its contents are as they were",
             "check the disk and your permissions",
         ) from error
 
@@ -99,6 +99,8 @@ def _append(tape: ClosedTape, piece: bytes) -> None:
                 rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
         except OSError:
+            # Bytes after END that are no whole chunk are ignored, so a second failure is harmless.
             with suppress(OSError):
                 file.truncate(tape.end)
+                os.fsync(file.fileno())
             raise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tickertape.files import AppendFile
 from tickertape.protocol.wire import ChunkType
-from tickertape.tape.file import AppendFile
 from tickertape.tape.format import build_chunk_header, build_header, padding
 from tickertape.tape.pieces import pieces_of
 
@@ -26,13 +26,19 @@ class ChunkFile:
     Every method that writes may raise `TapeWriteFailed`; earlier chunks stay readable.
     """
 
-    def __init__(self, path: Path, header: TapeHeader) -> None:
-        """Create the tape with its header; replace an existing file of that name.
+    def __init__(self, path: Path, header: TapeHeader, *, waits: bool = False) -> None:
+        """Create the tape with its header; keep an existing file of that name as `NAME.old`.
+
+        Args:
+            path: path of the tape.
+            header: header of the tape.
+            waits: leave the name to an existing file until `take_name` is called.
 
         Raises:
+            TapeBusy: another program writes the existing file.
             TapeWriteFailed: the file cannot be created.
         """
-        self._file = AppendFile(path, build_header(header))
+        self._file = AppendFile(path, build_header(header), waits=waits)
         self._byte_order = header.byte_order
         self._table: list[bytes] = []
 
@@ -40,6 +46,15 @@ class ChunkFile:
     def size_bytes(self) -> int:
         """Size of the tape so far."""
         return self._file.size
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the tape has its name; until then an older file has it."""
+        return self._file.is_named
+
+    def take_name(self) -> None:
+        """Take the name of the older file."""
+        self._file.take_name()
 
     def append(self, kind: int, body: Sequence[bytes], **fields: int) -> None:
         """Write a chunk; divide a large RECORDS chunk into pieces.

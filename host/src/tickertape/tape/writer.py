@@ -67,21 +67,30 @@ class TapeWriter(Closing):
         epoch: boot of the target, from 0.
     """
 
-    def __init__(self, path: Path | str, *, meta: Mapping[str, object] | None = None) -> None:
-        """Create the tape with its header; replace an existing file of that name.
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        meta: Mapping[str, object] | None = None,
+        waits: bool = False,
+    ) -> None:
+        """Create the tape with its header; keep an existing file of that name as `NAME.old`.
 
         Args:
             path: path of the tape.
             meta: facts about capture and target, JSON values.
+            waits: leave the name to an existing file until the first record; without a record,
+                the existing file stays as it is and the new tape is removed.
 
         Raises:
+            TapeBusy: another program writes the existing file.
             TapeWriteFailed: the file cannot be created.
         """
         self.path = Path(path)
         self.parts = [self.path]
         self.epoch = 0
         self._header = new_header(time.time_ns())
-        self._file = ChunkFile(self.path, self._header)
+        self._file = ChunkFile(self.path, self._header, waits=waits)
         self._closed = False
         self._rings: dict[tuple[int, int], Gathered] = {}
         self._names: dict[tuple[int, int], bytes] = {}
@@ -99,6 +108,11 @@ class TapeWriter(Closing):
     def written_bytes(self) -> int:
         """Size of the tape so far, without gathered buffers."""
         return self._file.size_bytes
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the tape has its name; without records, an older file keeps it."""
+        return self._file.is_named
 
     def hello(self, body: bytes) -> None:
         """Store the body of a HELLO frame, unless only its time differs from the last one.
@@ -128,6 +142,8 @@ class TapeWriter(Closing):
         """Gather the body of a BUFFER frame: a buffer header and its records."""
         ring = self._rings.setdefault((stream, cpu), Gathered())
         ring.add(body)
+        if not self._file.is_named and ring.record_count:
+            self._file.take_name()
         self._has_records = True
         if ring.record_count >= CHUNK_RECORDS:
             self._write_ring(stream, cpu)

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tickertape.errors import UsageError
+from tickertape.files import replacing
 from tickertape.report.numbers import count
-from tickertape.tape.output import replacing
 from tickertape.view.arrow_log import ARROW_NAMES
 from tickertape.view.bookmarks import Bookmarks
 from tickertape.view.findings import findings_of

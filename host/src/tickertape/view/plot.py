@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tickertape.files import replacing
 from tickertape.formats.extras import load
 from tickertape.model.transitions import State
 from tickertape.protocol.events import ThreadEvent
 from tickertape.report.numbers import counted
-from tickertape.tape.output import replacing
 from tickertape.view import plot_spread
 from tickertape.view.queries import Queries, edges_of
 from tickertape.view.rows import INTERRUPT, KERNEL, POINT

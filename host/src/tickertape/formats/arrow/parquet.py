@@ -22,6 +22,7 @@ import numpy as np
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.stored import stored_summary
 from tickertape.decode.events import DecodeCounters
+from tickertape.files import new_folder
 from tickertape.formats.arrow.batches import EventBatches, pyarrow
 from tickertape.formats.arrow.parquet_tables import (
     LOSS_COLUMNS,
@@ -34,7 +35,6 @@ from tickertape.formats.arrow.parquet_tables import (
 )
 from tickertape.formats.report import Report
 from tickertape.model.kernel import KernelModel
-from tickertape.tape.output import new_folder
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.errors import ForeignFile
+from tickertape.files import Keep, replacing
 from tickertape.formats.btf.lines import BadLine, Blind, BtfEvent, BtfLines
 from tickertape.formats.btf.moment import PLACES
 from tickertape.formats.btf.read_events import Converter
@@ -45,7 +46,6 @@ def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
 
     Returns:
         Counts of `events` in the file and `records` on the tape, with `left_out` and `dialects`.
-        After TapeWriteFailed, the part of the tape written before is readable.
     """
     lines = BtfLines(file)
     survey = survey_of(lines)
@@ -59,7 +59,7 @@ def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
         )
     _check_time(lines, survey)
     meta = {"imported_from": lines.path.name, "btf": survey.header.values}
-    with TapeWriter(tape, meta=meta) as writer:
+    with replacing(tape, Keep.OLD) as place, TapeWriter(place, meta=meta) as writer:
         return _Import(lines, survey, writer).run(on_progress)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.files import replacing
 from tickertape.formats.btf import VERSIONS
 from tickertape.formats.btf.compiled_lines import btf_lines
 from tickertape.formats.report import Report
@@ -22,7 +23,6 @@ from tickertape.formats.ring_ends import EndLosses, chosen_stream
 from tickertape.model.compiled_system import system_model
 from tickertape.model.knowledge import breaks_in
 from tickertape.model.system import gaps_from
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 from tickertape.version import __version__
 

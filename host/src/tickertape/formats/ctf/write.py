@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
+from tickertape.files import new_folder
 from tickertape.formats.ctf import VERSIONS
 from tickertape.formats.ctf.metadata_json import json_metadata
 from tickertape.formats.ctf.metadata_tsdl import TraceFacts, tsdl_metadata
@@ -22,7 +23,6 @@ from tickertape.formats.ctf.types import ctf_events
 from tickertape.formats.ctf.words import Ids
 from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import last_ticks, lost_before
-from tickertape.tape.output import new_folder
 from tickertape.tape.stream import ring_events
 from tickertape.version import __version__
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.errors import ForeignFile
+from tickertape.files import Keep, replacing
 from tickertape.formats.ftrace.events import (
     CYCLES_PER_MSEC,
     EVENT_NAMES,
@@ -69,7 +70,11 @@ def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress
     counts["ticks_per_ms"], counts["rate_unknown"] = rate or 0, rate is None
     report, ring = Report(counts), TimedRing()
     meta = {"imported_from": file.name, FTRACE_META: rate}
-    with RecordFile(file, RECORD_BYTES) as source, TapeWriter(tape, meta=meta) as writer:
+    with (
+        RecordFile(file, RECORD_BYTES) as source,
+        replacing(tape, Keep.OLD) as place,
+        TapeWriter(place, meta=meta) as writer,
+    ):
         writer.hello(build_hello("S.Ha.R.K. FTrace", rate * 1000 if rate else _UNKNOWN_HZ))
         for block in source.blocks():
             records = np.frombuffer(block, _RECORD)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.analysis.ledger import Balance, balance_between
 from tickertape.decode.bodies import Receipt
 from tickertape.errors import ForeignFile
+from tickertape.files import Keep, replacing
 from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     BUFFER_HEADER,
@@ -24,7 +25,6 @@ from tickertape.protocol.wire import (
     ByteOrder,
     HelloFlag,
 )
-from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def recover(
         raise ForeignFile(f"{source} is of a big-endian target", "capture its trace over a link")
     hello, rings = hello_of(image, recorder), list(recorder.rings(image))
     with (
-        replacing(tape) as place,
+        replacing(tape, Keep.OLD) as place,
         TapeWriter(place, meta={"recovered_from": source}) as writer,
     ):
         writer.hello(hello)

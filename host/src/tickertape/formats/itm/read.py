@@ -15,6 +15,7 @@ from tickertape.decode.itm import Skipped
 from tickertape.decode.tpiu import FULL_SYNC, Unformatter
 from tickertape.errors import ForeignFile, UsageError
 from tickertape.file_kinds import kind_of
+from tickertape.files import Keep, replacing
 from tickertape.formats.hello import build_hello
 from tickertape.formats.itm.rows import bodies_of
 from tickertape.formats.itm.variables import Variables
@@ -22,7 +23,6 @@ from tickertape.formats.record_file import RecordFile
 from tickertape.formats.report import Count, Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.model.hardware import HardwareLevel
-from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
     level = HardwareLevel(dict(watch))
     with (
         RecordFile(file, 1) as pin,
-        replacing(tape) as place,
+        replacing(tape, Keep.OLD) as place,
         TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
         writer.hello(build_hello("ITM and DWT", hz))

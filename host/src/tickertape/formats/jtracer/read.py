@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.files import Keep, replacing
 from tickertape.formats.hello import build_hello
 from tickertape.formats.jtracer.file import JtracerFile
 from tickertape.formats.jtracer.read_events import Converter
@@ -25,7 +26,6 @@ from tickertape.formats.jtracer.survey import surveyed
 from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.protocol.wire import ByteOrder, record_dtype
-from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def import_jtracer(file: Path, tape: Path, *, on_progress: Progress = no_progres
         report.counts["task_0"] = survey.task_0
     with (
         JtracerFile(file) as source,
-        replacing(tape) as place,
+        replacing(tape, Keep.OLD) as place,
         TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
         writer.hello(build_hello("JTracer", _TICK_HZ, cpu_count=survey.cpu_count))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
+from tickertape.files import replacing
 from tickertape.formats.jtracer.types import FIELDS, HEAD, JTRACER_HEAD, SIZE, JtracerType
 from tickertape.formats.report import Report
 from tickertape.formats.shark.events import NUMBER, SharkView
@@ -27,7 +28,6 @@ from tickertape.model.names import Names
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent
 from tickertape.protocol.wire import CLASS_SHIFT
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.files import Keep, replacing
 from tickertape.formats.hello import build_hello
 from tickertape.formats.kev.clock import CpuClock
 from tickertape.formats.kev.file import KevFile
@@ -42,13 +43,13 @@ def import_kev(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
     Returns:
         Counts of `records`; `cpus` of the records; `losses` (missing buffers that the file
         reports); `rest_bytes` (size of a truncated record at the end); `rate_unknown` (1 without a
-        clock rate). After TapeWriteFailed, the part of the tape written before is readable.
+        clock rate).
     """
     with KevFile(file) as source:
         meta: dict[str, object] = {"imported_from": file.name}
         if not _is_marked(source.header):
             meta[KEV_META] = _kept(source.header)
-        with TapeWriter(tape, meta=meta) as writer:
+        with replacing(tape, Keep.OLD) as place, TapeWriter(place, meta=meta) as writer:
             writer.hello(_hello(source.header))
             return _Import(source, writer).run(on_progress)
 

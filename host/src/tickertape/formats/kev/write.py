@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
+from tickertape.files import replacing
 from tickertape.formats.kev.header import kev_header, kev_meta
 from tickertape.formats.kev.marks import FOREIGN_VALUE, OWN_KEY
 from tickertape.formats.kev.write_buffers import BufferWriter
 from tickertape.formats.kev.write_records import lay_out
 from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import chosen_stream
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 from tickertape.version import __version__
 

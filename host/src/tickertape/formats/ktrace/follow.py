@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.closing import Closing
 from tickertape.decode.one_stream import HARDWARE_STREAM
+from tickertape.files import write_failure
 from tickertape.formats.ktrace.write import STREAM_NAME, Ktrace, draw, refuse_same_files
 from tickertape.formats.report import Report
 from tickertape.model.boot import Boots
 from tickertape.protocol.wire import ObjectKind
-from tickertape.tape.file import write_failure
 from tickertape.tape.stream import Merging
 
 if TYPE_CHECKING:

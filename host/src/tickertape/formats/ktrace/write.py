@@ -17,6 +17,7 @@ import numpy as np
 
 from tickertape.decode.events import Gap
 from tickertape.errors import UsageError
+from tickertape.files import replacing
 from tickertape.formats.ktrace.display import Display
 from tickertape.formats.ktrace.events import KNOWN_CLASSES, SystemEvents
 from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds, word
@@ -26,7 +27,6 @@ from tickertape.model.boot import Boots
 from tickertape.printing.gaps import gap_line
 from tickertape.printing.walk import Moment, Walk
 from tickertape.protocol.wire import ObjectKind
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:

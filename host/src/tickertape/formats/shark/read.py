@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.files import Keep, replacing
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import RecordFile
 from tickertape.formats.report import Report, no_progress
@@ -56,7 +57,11 @@ def import_shark(
     name = layout or detect_layout(file)
     dtype, report = LAYOUTS[name], Report(words={"layout": name})
     meta: dict[str, object] = {"imported_from": file.name, "shark_layout": name}
-    with RecordFile(file, dtype.itemsize) as source, TapeWriter(tape, meta=meta) as writer:
+    with (
+        RecordFile(file, dtype.itemsize) as source,
+        replacing(tape, Keep.OLD) as place,
+        TapeWriter(place, meta=meta) as writer,
+    ):
         writer.hello(build_hello("S.Ha.R.K.", _TICK_HZ))
         ring, clock = TimedRing(), _Clock()
         for block in source.blocks():

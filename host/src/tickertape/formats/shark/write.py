@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tickertape.files import replacing
 from tickertape.formats.report import Report
 from tickertape.formats.shark.events import SharkView, micros
 from tickertape.formats.shark.layout import SharkColumns, records_of
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:

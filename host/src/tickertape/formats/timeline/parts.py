@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from tickertape.decode.events import DecodeCounters
+from tickertape.files import replacing
 from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import EndLosses, chosen_stream
 from tickertape.formats.timeline.compiled import timeline
-from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.errors import ForeignFile, TapeMissing, UsageError
+from tickertape.files import Keep, replacing
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import open_foreign
 from tickertape.formats.report import Count, Report, no_progress
@@ -25,7 +26,6 @@ from tickertape.formats.zephyr_ctf.stream import Event, EventStream
 from tickertape.formats.zephyr_ctf.tsdl import parse_metadata
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.wire import MAX_CPUS, NAME, ByteOrder, HelloFlag, ObjectKind, record_dtype
-from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def import_zephyr_ctf(
     with open_foreign(metadata) as described:
         text = described.read(_LONGEST_METADATA + 1).decode(errors="replace")
     facts = parse_metadata(text, str(metadata))
-    with open_foreign(file) as stream, replacing(tape) as place:
+    with open_foreign(file) as stream, replacing(tape, Keep.OLD) as place:
         try:
             data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError:
