@@ -198,7 +198,9 @@ def test_a_field_has_its_name(kernel_tape: Path) -> None:
         assert event != next(iter(opened))
 
 
-def test_a_tape_has_a_length_and_is_true(tape: Path, make_tape: Callable[[bytes, str], Path]) -> None:
+def test_a_tape_has_a_length_and_is_true(
+    tape: Path, make_tape: Callable[[bytes, str], Path]
+) -> None:
     with tickertape.open(tape) as opened:
         assert len(opened) == 81
         assert repr(opened) == f"<tickertape.Tape {str(tape)!r}, 83 records, boots: 1>"

@@ -109,3 +109,20 @@ LATE = [
     switch(81, 1, 2),
 ]
 """The first instance of `a` ends after the second activation of `a`."""
+
+REPEATED = [
+    *LATE[:-1],
+    *(
+        row
+        for number in range(3, 7)
+        for row in (
+            switch(100 * number - 220, 1, 2),
+            Row(100 * number - 200, (9, 6), (1, number)),
+            state(100 * number - 200, 2, 1),
+            switch(100 * number - 200, 2, 1),
+            Row(100 * number - 190, (9, 7), (1, number)),
+            state(100 * number - 190, 12, 1),
+        )
+    ),
+]
+"""Six instances of `a`, enough for a first specification."""

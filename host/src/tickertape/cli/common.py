@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.options import add_quiet
 from tickertape.cli.output import warn
+from tickertape.cli.outputs import OUTPUTS
 from tickertape.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,11 +46,23 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     for leaf in leaves(parser):
         if "--quiet" not in leaf._option_string_actions:  # noqa: SLF001 - as above
             add_quiet(leaf)
+        if any(action.dest in OUTPUTS and action.type is Path for action in leaf._actions):  # noqa: SLF001 - as above
+            _add_force(leaf)
         leaf.add_argument(
             "-v",
             "--verbose",
             action="store_true",
             help="also report what was used: versions, time, memory, the origin of an error",
+        )
+
+
+def _add_force(leaf: argparse.ArgumentParser) -> None:
+    """Add --force, unless the command has it already: it then covers both meanings."""
+    if "--force" not in leaf._option_string_actions:  # noqa: SLF001 - as above
+        leaf.add_argument(
+            "--force",
+            action="store_true",
+            help="also replace an existing file of another kind, or one that people edit",
         )
 
 

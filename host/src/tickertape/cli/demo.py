@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         target, DEFAULT_EXAMPLE, tape, duration_s=arguments.duration, quiet=arguments.quiet
     )
     summarise(result.tapes, quiet=arguments.quiet)
-    if not arguments.quiet:
+    if not arguments.quiet and result.tapes:
         _show(tape)
     return report_capture(result, tape, quiet=arguments.quiet)
 

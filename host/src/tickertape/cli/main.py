@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tickertape.cli.common import add_common, piped, verbosely
 from tickertape.cli.examples import epilog_of
-from tickertape.cli.output import complain, make_stdout_lossy
-from tickertape.cli.same_file import refuse_output_over_input
+from tickertape.cli.output import complain, make_stdout_lossy, warn
+from tickertape.cli.outputs import check_outputs, older_tapes_reported
 from tickertape.errors import (
     TapeError,
     TapeMissing,
@@ -206,8 +206,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parsed(words)
         end_loading()
         with verbosely(arguments), piped(arguments):
-            refuse_output_over_input(arguments)
-            code: int = arguments.run(arguments)
+            check_outputs(arguments)
+            with older_tapes_reported(arguments, warn):
+                code: int = arguments.run(arguments)
         sys.stdout.flush()
     except TickertapeError as error:
         complain(error)

@@ -161,7 +161,7 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
     if not quiet:
         progress = result.progress
         unknown = "" if result.final else "; the last records of the target may be missing"
-        where = _names(result.tapes) if result.tapes else str(tape or "no tape")
+        where = _names(result.tapes) if result.tapes else _no_tape(tape)
         print(
             f"{where}: {counted(progress.events, 'event')} in {progress.elapsed_s:.1f} s, "
             f"{losses(progress)} ({result.reason.value}{unknown})"
@@ -169,6 +169,11 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
         if result.hardware:
             print(result.hardware)
     return result.problems[0].exit_code if result.problems else 0
+
+
+def _no_tape(tape: Path | None) -> str:
+    """Name what a capture without a tape of its own has written."""
+    return "no tape" if tape is None else f"no tape ({tape} is as it was)"
 
 
 def _names(tapes: Sequence[Path]) -> str:

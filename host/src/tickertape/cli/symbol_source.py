@@ -29,7 +29,7 @@ def add_symbols(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="accept names from another build",
+        help="accept names from another build, and replace an existing file of another kind",
     )
 
 
