@@ -35,9 +35,10 @@ CommandRefused Control Criteria DecodeCounters Detection Detections DictionaryMi
 EventColumns EventType Field FirmwareError ForeignFile Gap Hello Judgement Law LawVerdict LinkBusy
 LinkDenied LinkError LinkLost LinkMissing LinkSilent NativeMismatch NotATape ObjectKind Outcome
 Parser ParserReport Plan PlanOptions Policy Progress ProtocolMismatch Reply Report Selected
-SpecError Statistics StopReason StreamStatus Summary Tape TapeBalance TapeClosed TapeColumns
-TapeDamaged TapeEmpty TapeError TapeEvent TapeIssue TapeMissing TapeVersion TapeWriteFailed
-TargetError Task TaskTimes TickertapeError TraceError UsageError Value Verdict Verdicts Why Whys
+SpecError Statistics StopReason StreamStatus Summary Tape TapeBalance TapeBusy TapeClosed
+TapeColumns TapeDamaged TapeEmpty TapeError TapeEvent TapeIssue TapeMissing TapeVersion
+TapeWriteFailed TargetError Task TaskTimes TickertapeError TraceError UsageError Value Verdict
+Verdicts Why Whys
 __version__ capture connect open run
 """
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tickertape._native.crc import crc32
 from tickertape.decode.bodies import BadBodyError, parse_hello
 from tickertape.errors import TapeDamaged, TapeMissing
-from tickertape.files import keep_of, replacing
+from tickertape.files import Keep, keep_of, replacing
 from tickertape.protocol.wire import (
     CHUNK_HEADER_BYTES,
     TAPE_HEADER_BYTES,
@@ -58,7 +58,7 @@ def repair(
     """Write a tape with every intact chunk of another tape.
 
     Args:
-        path: the damaged tape. For an intact tape, only index and end mark are rewritten.
+        path: the damaged tape. An intact tape is not changed.
         output: path of the new tape; an existing tape is kept as `NAME.old`. None to replace the
             damaged tape after all is written, and to keep it as `NAME.orig`.
         on_progress: function called with the number of bytes processed and the total.
@@ -76,9 +76,13 @@ def repair(
         issues = list(table.issues)
         header = _header_of(path, data, table, issues)
         target = Path(output or path)
-        with replacing(target, keep_of(path, target)) as place:
+        keep = keep_of(path, target)
+        with replacing(target, keep) as place:
             tell = on_progress or (lambda _done, _total: None)
-            return _copy(data, table, ChunkFile(place, header), issues, tell)
+            done = _copy(data, table, ChunkFile(place, header), issues, tell)
+            if keep is Keep.ORIGINAL and table.closed and not done.left_out:
+                place.unlink()  # intact: it stays the file that it is
+            return done
 
 
 def _mapped(path: Path) -> mmap.mmap:

@@ -1,4 +1,4 @@
-"""Steps of creating and replacing a file, each of which reports its errors."""
+"""Create and replace a file in steps; each step reports its errors."""
 
 from __future__ import annotations
 

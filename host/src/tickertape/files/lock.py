@@ -2,7 +2,7 @@
 
 The lock is advisory (`flock`): it belongs to the open file, disappears with the process, survives
 a rename, and does not hinder readers. Where a file system or an operating system has no such locks,
-writing goes on without one, and a warning says so once.
+writing continues without a lock, and one warning reports this.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ def replacing(path: Path, keep: Keep = Keep.NOTHING) -> Iterator[Path]:
     Args:
         path: path of the output.
         keep: whether an existing file is kept under another name. `Keep.OLD` replaces the file that
-            was kept before; `Keep.ORIGINAL` never replaces one, and keeps none if nothing changed.
+            was kept before; `Keep.ORIGINAL` never replaces one, and keeps none
+            if the block wrote the same bytes or no file.
 
     Raises:
         TapeBusy: another program writes the existing file.
@@ -70,7 +71,7 @@ def replacing(path: Path, keep: Keep = Keep.NOTHING) -> Iterator[Path]:
         place = stack.enter_context(private_folder(real)) / real.name
         yield place
         if real.exists():
-            if keep is Keep.ORIGINAL and filecmp.cmp(place, real, shallow=False):
+            if keep is Keep.ORIGINAL and _is_unchanged(place, real):
                 return
             adopt_mode(place, real)
         sync(place)
@@ -111,6 +112,10 @@ def write_text(path: Path, text: str) -> None:
     """
     with replacing(path) as place:
         place.write_text(text, encoding="utf-8", newline="")
+
+
+def _is_unchanged(place: Path, real: Path) -> bool:
+    return not place.exists() or filecmp.cmp(place, real, shallow=False)
 
 
 def _kept(real: Path, keep: Keep) -> Path | None:

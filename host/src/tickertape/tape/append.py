@@ -99,7 +99,7 @@ def _append(tape: ClosedTape, piece: bytes) -> None:
                 rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
         except OSError:
-            # Bytes after END that are no whole chunk are ignored, so a second failure is harmless.
+            # Readers ignore an incomplete chunk after END, so a second failure is harmless.
             with suppress(OSError):
                 file.truncate(tape.end)
                 os.fsync(file.fileno())

@@ -67,8 +67,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
         FirmwareError: the ELF file cannot be read.
         UsageError: the TPIU frames have several sources, or not the requested one.
     """
-    report, decoder, ring = Report(), AlignedItm(), TimedRing()
-    level = HardwareLevel(dict(watch))
+    report, decoder, ring, level = Report(), AlignedItm(), TimedRing(), HardwareLevel(dict(watch))
     with (
         RecordFile(file, 1) as pin,
         replacing(tape, Keep.OLD) as place,
