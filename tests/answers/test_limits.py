@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from tests.support.columns import USER, Row, born, state, switch
+from tests.support.columns import USER, Row, born, columns, state, switch
 from tests.support.figures import stats_of
 from tests.support.row_tapes import row_tape
+from tickertape.answers.check import Outcome, check
 from tickertape.answers.limits import OBJECTS, STATES, Spread, blind
-from tickertape.answers.observed import Reason, Unknown
+from tickertape.answers.observed import Observed, Reason, Unknown
 from tickertape.answers.sample import Figure
+from tickertape.answers.spec import parse
 from tickertape.protocol.events import EventClass
+from tickertape.protocol.wire import Command
+from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
 
 SEM, READY = 17, 2
 INTERRUPT, END = (3, 1), (3, 2)
+COMMAND = (14, 10)
+ACTIVATION, COMPLETION = (9, 6), (9, 7)
 
 
 def task(found: BootStats, name: str) -> ProcessStats:
@@ -73,6 +80,48 @@ def test_the_time_before_the_first_switch_is_of_nobody_else(tmp_path: Path, cpus
     found = stats_of(row_tape(tmp_path / "T.tape", rows, cpus=cpus))
     assert task(found, "A").ticks == (1000, 1000, 1000)
     assert task(found, "B").ticks == Figure(0, 0, 1000)
+
+
+def interrupts_off() -> list[Row]:
+    """T runs 75 000 of 100 000 ticks; while INT is off, an interrupt has 50 000 of them."""
+    rows = [*born(0, 1, "T"), Row(10, INTERRUPT, (40, 0)), Row(20, END, (40, 0))]
+    rows += [Row(100, ACTIVATION, (1, 1)), switch(100, 0, 1)]
+    rows += [Row(5000, COMMAND, (Command.DEL_CLASS, 0)), Row(5100)]
+    rows += [state(5200, READY, 9), Row(5300, ACTIVATION, (9, 1)), switch(5400, 0, 1)]
+    rows += [Row(70_000, INTERRUPT, (40, 0)), Row(70_010, END, (40, 0))]
+    return [*rows, Row(75_000, COMPLETION, (1, 1)), switch(75_001, 1, 0), Row(100_000)]
+
+
+def test_an_execution_may_contain_interrupts_that_were_not_recorded(tmp_path: Path) -> None:
+    path = row_tape(tmp_path / "T.tape", interrupts_off())
+    one = task(stats_of(path), "T")
+    assert one.ticks.low <= 25_000 < (one.ticks.value or 0)
+    assert one.execution.maximum.low <= 25_000
+    with TapeReader(path) as reader:
+        outcomes = [
+            verdict.outcome
+            for verdict in check(
+                reader,
+                parse(
+                    b"requirements: [{execution: T, max: 1500 us}, {execution: T, max: 100 us},"
+                    b" {load: T, max: 40 %}, {load: T, max: 4 %}, {load: T, max: 90 %}]",
+                    "s",
+                ),
+            )
+        ]
+    # T had the CPU for 3 ms; interrupts may have had 2.6 ms of them.
+    unknown, fail = Outcome.UNKNOWN, Outcome.FAIL
+    assert outcomes == [unknown, fail, unknown, fail, Outcome.PASS]
+
+
+def test_ticks_of_a_class_that_was_off_count_once() -> None:
+    rows = [Row(0), Row(10, COMMAND, (Command.DEL_CLASS, 0)), Row(20, INTERRUPT, (40, 0))]
+    rows += [Row(30, COMMAND, (Command.DEL_CLASS, 0)), Row(60)]
+    found = Observed()
+    found.feed(columns(rows))
+    begin, end = np.array([0, 12, 15, 25, 35, 0]), np.array([10, 14, 25, 30, 50, 60])
+    assert found.deselected(EventClass.INT, begin, end).tolist() == [0, 2, 5, 0, 15, 40]
+    assert found.deselected(EventClass.SYNC, begin, end)[5] == 50
 
 
 def test_a_class_that_is_off_hides_any_number() -> None:

@@ -9,7 +9,7 @@ violation. A verdict is about the time from the first record of a boot to its la
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -231,7 +231,7 @@ def judge(  # noqa: PLR0913 - the options of a pass
     for part in parts_of(reader, stream=stream, watch_ns=watch_ns):
         if boot is None or part.epoch != boot.epoch:
             observed, entities = Observed(), part.entities
-            boot = _boot(reader, balance, part, stream)
+            boot = replace(_boot(reader, balance, part, stream), observed=observed)
             rules = rules_of(boot)
         if part.columns is not None:
             observed.feed(part.columns)

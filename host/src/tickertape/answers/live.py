@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.check import rules_of, watch_of
 from tickertape.answers.events import require_times
-from tickertape.answers.observed import Observed
 from tickertape.answers.reading import BootPass
 from tickertape.answers.rules import Boot
 from tickertape.answers.situations import NO_LIMIT
@@ -151,7 +150,7 @@ class _LiveBoot:
         self._pass = pass_
         self._stream, self._cpus = stream, cpus
         self._merging = Merging(cpus)
-        self._observed = Observed()
+        self._observed = boot.observed
         self._has_more = self._is_over = False
 
     def feed(self, ring: tuple[int, int], columns: EventColumns) -> None:

@@ -289,6 +289,26 @@ class Observed:
         ends = np.array([one for _, one in spans], np.int64)
         return begins, np.maximum.accumulate(ends)
 
+    def deselected(self, cls: EventClass, begin: I64, end: I64) -> I64:
+        """Return the ticks of each interval in which a class was deselected or filtered."""
+        spans = [one[:2] for one in self._found if one.cls == cls]
+        spans += [(since, _NEVER) for one, since in self._deselected.items() if one == cls]
+        if not spans:
+            return np.zeros(len(begin), np.int64)
+        starts = np.array([one for one, _ in sorted(spans)], np.int64)
+        stops = np.maximum.accumulate(np.array([one for _, one in sorted(spans)], np.int64))
+        starts = np.maximum(starts, np.append(starts[0], stops[:-1]))  # overlapping ones once
+
+        def before(time: I64) -> I64:
+            at = np.searchsorted(starts, time)
+            sums = np.append(0, np.cumsum(np.maximum(stops - starts, 0)))
+            last = np.maximum(at - 1, 0)
+            open_ = np.where(at > 0, np.maximum(stops[last] - np.maximum(time, starts[last]), 0), 0)
+            found: I64 = sums[at] - open_
+            return found
+
+        return before(end) - before(begin)
+
     def is_known(self, cls: EventClass, begin: int, end: int, cpu: int | None = None) -> bool:
         """Return whether all events of a class within an interval are on the tape."""
         first, last = self.span

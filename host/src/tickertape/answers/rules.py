@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from tickertape.answers.observed import Reason, Unknown
+from tickertape.answers.observed import Observed, Reason, Unknown
 from tickertape.answers.shown_times import ShownTimes
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.transitions import NO_ENTITY
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tickertape.analysis.balance import Balance
-    from tickertape.answers.observed import Observed
     from tickertape.answers.places import Place
     from tickertape.answers.reading import Part
     from tickertape.answers.spec import Requirement
@@ -74,6 +73,7 @@ class Boot:
         shown: times at which the instances of the part fed to the rules were found.
         goes_on: True if more records follow; then a violation is reported only if they cannot
             change it.
+        observed: the observed time so far.
     """
 
     epoch: int
@@ -85,6 +85,7 @@ class Boot:
     is_whole: bool
     shown: ShownTimes = field(default_factory=ShownTimes)
     goes_on: bool = False
+    observed: Observed = field(default_factory=Observed)
 
     def ticks(self, ns: int) -> int:
         """Return a time in ns as ticks, rounded down."""

@@ -249,7 +249,17 @@ class Execution(InstanceRule):
     def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         del blockings
-        return groups.column("execution_low"), _is_whole(groups)
+        low = groups.column("execution_low")
+        # While interrupts are not recorded, their time is part of the running time of tasks.
+        begin, end = groups.column("found"), groups.column("end")
+        hidden = self.boot.observed.deselected(EventClass.INT, begin, end)
+        least = np.maximum(low - hidden, 0)
+        perhaps = np.flatnonzero((low > self._max) & (least <= self._max))
+        for entity, _ in groups.of(perhaps):
+            self._tallies[entity].doubt(
+                "class INT was not recorded while an instance ran, which may have been interrupted"
+            )
+        return least, _is_whole(groups) & (hidden == 0)
 
 
 class Blocking(InstanceRule):
@@ -294,20 +304,25 @@ class Load(OfEntities):
         del holes
         limit = self.requirement.values["max"]
         cpus = part.times.by_cpu()
+        span = np.array([observed.span], np.int64)
+        hidden = int(observed.deselected(EventClass.INT, span[:, 0], span[:, 1])[0])
         subject = str(self.requirement.subject)
         if subject.isdecimal():
             one = cpus.get(int(subject))
             if one is None:
                 return
-            unknown, whole = one.unknown_ticks, one.observed_ticks
-            busy = whole - one.idle_ticks - unknown
+            whole = one.observed_ticks
+            busy = whole - one.idle_ticks - one.unknown_ticks
+            unknown = one.unknown_ticks + min(hidden, one.idle_ticks)
         else:
             ticks = part.times.by_entity()
             mine = [self.boot.entities[entity] for entity in self.mine()]
-            busy = sum(ticks.get(one.index, 0) for one in mine)
+            ran = sum(ticks.get(one.index, 0) for one in mine)
+            busy = max(0, ran - hidden)
             numbers = {one.number for one in mine}
             silent = sum(each for each, tid in observed.silent(ALWAYS) if tid not in numbers)
             unknown = max(0, sum(one.unknown_ticks for one in cpus.values()) - silent)
+            unknown += ran - busy
             whole = max((one.observed_ticks for one in cpus.values()), default=0)
         if not whole:
             return
