@@ -46,6 +46,12 @@ static int64_t answer_limit(uint32_t address)
     return address & 3u;
 }
 
+static int64_t answer_forget(uint32_t tid)
+{
+    (void)tid;
+    return 0;
+}
+
 static int64_t answer_name(uint64_t row, uint32_t tid)
 {
     (void)row;
@@ -61,8 +67,8 @@ static int64_t answer_rename(uint32_t number, uint32_t tid)
     return number < entities ? 0 : -1;
 }
 
-static const tt_system_services_t services = {answer_entity, answer_task, answer_limit, answer_name,
-                                              answer_rename};
+static const tt_system_services_t services = {answer_entity, answer_task, answer_limit,
+                                              answer_forget, answer_name, answer_rename};
 
 /* Return a model with handlers and state machines, which are the same for every input. */
 static const tt_system_t *rules(void)
@@ -79,6 +85,10 @@ static const tt_system_t *rules(void)
         const uint8_t *move = fuzz_moves[i];
         FUZZ_CHECK(tt_system_allow(filled, move[0], move[1], move[2], move[3]) == 0);
     }
+    for (size_t i = 0; i < sizeof fuzz_evidence / sizeof fuzz_evidence[0]; i++) {
+        const int32_t *one = fuzz_evidence[i];
+        FUZZ_CHECK(tt_system_evidence(filled, (uint32_t)one[0], one[1]) == 0);
+    }
     return filled;
 }
 
@@ -87,6 +97,7 @@ static tt_system_t *new_system(void)
     tt_system_t *system = tt_system_new(&services);
     memcpy(system->handlers, rules()->handlers, sizeof system->handlers);
     memcpy(system->machines, rules()->machines, sizeof system->machines);
+    memcpy(system->evidence, rules()->evidence, sizeof system->evidence);
     entities = 0;
     questions = 0;
     asked = system;

@@ -10,6 +10,7 @@ from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import (
     CORE_STATES,
+    OF_LIVES,
     ON_CORE,
     PROCESS_STATES,
     RUNNABLE_STATES,
@@ -32,7 +33,7 @@ MACHINES = {
     Kind.CORE: CORE_STATES,
 }
 _NEW = {Action.ACTIVATE, Action.EXCEED}
-_LEAVES = {Action.PREEMPT, Action.PARK, Action.WAIT, Action.TERMINATE, Action.LOSE}
+_LEAVES = {*(Action.PREEMPT, Action.PARK, Action.WAIT, Action.STOP, Action.TERMINATE, Action.LOSE)}
 
 Said = tuple[str, int, str, str, str]
 
@@ -52,6 +53,7 @@ class Watched:
         self.shared: list[Said] = []
         self._said: list[Said] = []
         self._states: dict[tuple[int, int], State] = {}
+        self._lives: dict[int, State] = {}
         self._cores: dict[int, tuple[int, int]] = {}
 
     def feed(self, *parts: EventColumns) -> list[Said]:
@@ -79,6 +81,14 @@ class Watched:
             machine = MACHINES.get(one.kind)
             if machine is not None and machine.get((left, Action(action))) is not entered:
                 self.broken.append(said)
+        if action in OF_LIVES or left is State.CREATED:
+            before_it = self._lives.get(entity, State.UNKNOWN)
+            if left in {State.CREATED, State.ENDED} and before_it is not left:
+                self.broken.append(said)
+            self._lives[entity] = entered
+            if action != Action.FOUND:
+                return
+            left = State.UNKNOWN
         if one.kind in STATEFUL:
             new = State.TERMINATED if action in _NEW else State.UNKNOWN
             if self._states.get((entity, instance), new) is not left and left is not State.UNKNOWN:
@@ -105,5 +115,6 @@ def said_of(rows: list[Row], *gaps: int) -> list[Said]:
 
 
 def of(said: Iterable[Said], name: str) -> list[tuple[int, str]]:
-    """Return (instance, action) of the transitions of one entity."""
-    return [(one[1], one[2]) for one in said if one[0] == name]
+    """Return (instance, action) of the transitions of one entity that belong to an instance."""
+    lives = {action.name for action in OF_LIVES}
+    return [(one[1], one[2]) for one in said if one[0] == name and one[2] not in lives]

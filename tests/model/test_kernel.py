@@ -48,11 +48,10 @@ def test_threads_are_named_by_events_then_frames_then_numbers() -> None:
     kernel = kernel_of(columns(rows), names=said(1, "old") | said(2, "frame"))
     assert tasks(kernel) == [
         (0, 2, "frame", 30),
-        (0, 1, "old", 10),  # the new name begins a new task
+        (0, 1, "new", 20),  # a new name does not begin a new task
         (0, 3, "thread 3", 10),
-        (0, 1, "new", 0),
     ]
-    assert (kernel.duration_ticks, kernel.unknown_ticks) == (60, 10)
+    assert (kernel.duration_ticks, kernel.unknown_ticks) == (60, 0)
     assert kernel.by_code == {9 << 10: 3, 4 << 10 | 320: 1, 6 << 10 | 3: 1}
 
 

@@ -49,8 +49,8 @@ def test_a_task_lives_from_creation_to_end() -> None:
         *born(50, 2, "a"),
         switch(51, 0, 2),
     ]
-    actions = ["TRIGGER", "ACTIVATE", "START", "WAIT", "RELEASE", "RESUME", "TERMINATE"]
-    assert [one[2] for one in said_of(rows) if one[0] == "a"][:7] == actions
+    actions = ["CREATE", "TRIGGER", "ACTIVATE", "START", "WAIT", "RELEASE", "RESUME", "TERMINATE"]
+    assert [one[2] for one in said_of(rows) if one[0] == "a"][:9] == [*actions, "END"]
     assert of(said_of(rows), "a")[-2:] == [(1, "ACTIVATE"), (1, "START")]
 
 
@@ -321,22 +321,6 @@ def test_a_state_dump_begins_no_instance() -> None:
     assert of(said, "d") == [(0, "TRIGGER"), (0, "ACTIVATE"), (0, "START")]
 
 
-def test_suspending_who_is_ready_changes_no_state() -> None:
-    rows = [
-        *born(0, 1, "a"),
-        *born(0, 2, "b"),
-        switch(1, 0, 1),
-        state(2, STOPPED, 2),
-        state(3, READY, 2),
-        state(4, STOPPED, 1),
-        switch(5, 1, 2),
-    ]
-    said = said_of(rows)
-    assert ("b", 0, "STOP", "ACTIVE", "ACTIVE") in said
-    assert ("b", 0, "CONTINUE", "ACTIVE", "ACTIVE") in said
-    assert ("a", 0, "WAIT", "RUNNING", "WAITING") in said
-
-
 def test_a_task_is_ended_by_another_one() -> None:
     """The ended task leaves the mutex that it waits for; one that was ready is terminated."""
     rows = [
@@ -446,6 +430,7 @@ def test_sources_are_cores_stimuli_and_processes() -> None:
         )
     ]
     assert sources == [
+        ("TASK", "CREATE", None),
         ("CREATION", "TRIGGER", None),
         ("TASK", "ACTIVATE", "CREATION"),
         ("SCHEDULER", "SCHEDULE", None),
@@ -453,6 +438,7 @@ def test_sources_are_cores_stimuli_and_processes() -> None:
         ("CORE", "FOUND", None),
         ("MUTEX", "FOUND", None),
         ("MUTEX", "TAKE", "TASK"),
+        ("TASK", "CREATE", None),
         ("CREATION", "TRIGGER", "TASK"),
         ("TASK", "ACTIVATE", "CREATION"),
     ]

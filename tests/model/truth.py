@@ -5,8 +5,9 @@ the same event and entity, with the same action, states, cause, object and numbe
 an entity with a known state must have the same state in the whole trace. An instance number must
 not stand for two instances of the whole trace.
 
-Three results may be weaker than the truth: ASSIGN of an object for which the process did not wait;
-RESUME where the process may have run for the first time; READY (FOUND) where it is ACTIVE.
+Four results may be weaker than the truth: ASSIGN of an object for which the process did not wait;
+RESUME where the process may have run for the first time; READY (FOUND) where it is ACTIVE; the end
+of a suspension that began before the process ran.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from tickertape.decode.events import Gap
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, WITHOUT_INSTANCE, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 Who = tuple[Kind, str, int]
 
 NAME = 4 << 10 | 320
+_OVER = {State.TERMINATED, State.ENDED}
 _STARTS = {Action.START, Action.RESUME}
+_CONTINUES = {Action.CONTINUE, Action.REACTIVATE}
+_WITHOUT_CORE = {State.READY, State.SUSPENDED}
 _GETS = {Action.ASSIGN, Action.TAKE, Action.GRANT}
 _COUNTED = {Kind.TASK, Kind.INTERRUPT, Kind.RUNNABLE, Kind.STIMULUS}
 # A message of an unknown channel counts for this one.
@@ -143,9 +147,9 @@ class _Judge:
         self._vague: set[Who] = set()
 
     def begin_gap(self) -> None:
-        """Forget TERMINATED states: an entity may begin again in the gap."""
+        """Forget states of what is over: an entity may begin again in the gap."""
         for who, state in self._claimed.items():
-            if state is State.TERMINATED:
+            if state in _OVER:
                 self._claimed[who] = State.UNKNOWN
 
     def take(self, place: int, said: Sequence[Said]) -> None:
@@ -158,14 +162,14 @@ class _Judge:
                 self._take_found(place, one, before[one.who])
             elif one.action is not Action.LOSE:
                 self._take_one(place, one)
-            if one.after is not State.READY:
+            if one.after not in _WITHOUT_CORE:
                 self._vague.discard(one.who)
 
     def _take_found(self, place: int, one: Said, before: State) -> None:
         now = [other for other in self._truth.get(place, ()) if other.who == one.who]
         real = {before, *(state for other in now for state in (other.before, other.after))}
         is_ready = one.after is State.READY
-        if is_ready:
+        if one.after in _WITHOUT_CORE:
             self._vague.add(one.who)
         if not real & {one.after, State.UNKNOWN} and not (is_ready and State.ACTIVE in real):
             self.false.append((place, one, real))
@@ -186,7 +190,7 @@ class _Judge:
         for who, state in self._claimed.items():
             real = self.true.get(who, State.UNKNOWN)
             is_ready = who in self._vague and (state, real) == (State.READY, State.ACTIVE)
-            unsaid = state in {State.UNKNOWN, State.TERMINATED} or real is State.UNKNOWN
+            unsaid = state in {State.UNKNOWN, *_OVER} or real is State.UNKNOWN
             if state is not real and not unsaid and not is_ready:
                 self.false.append((place, who, state, real))
                 self._claimed[who] = State.UNKNOWN  # report the difference once
@@ -230,10 +234,8 @@ class Truth:
 
 def _step(states: dict[Who, State], said: Iterable[Said]) -> None:
     for one in said:
-        is_later = one.action is Action.ACTIVATE and states.get(one.who, State.UNKNOWN) not in {
-            State.UNKNOWN,
-            State.TERMINATED,
-        }
+        before = states.get(one.who, State.UNKNOWN)
+        is_later = one.action is Action.ACTIVATE and before not in WITHOUT_INSTANCE
         if not is_later:
             states[one.who] = one.after
 
@@ -246,6 +248,7 @@ def _agrees(one: Said, true: Said, *, is_vague: bool) -> bool:
     same_action = (
         one.action is true.action
         or (weaker and {one.action, true.action} <= _STARTS)
+        or (weaker and {one.action, true.action} <= _CONTINUES)
         or (one.action is Action.ASSIGN and true.action in _GETS)
     )
     ready = {State.READY, State.ACTIVE} if is_vague else set[State]()
@@ -264,5 +267,9 @@ def _agrees(one: Said, true: Said, *, is_vague: bool) -> bool:
         )
         and (one.source in {None, true.source} or true.source is None)
         and one.object in {None, true.object}
-        and (one.value in {NOT_KNOWN, true.value} or true.value == NOT_KNOWN)
+        and (
+            one.action in _CONTINUES
+            or one.value in {NOT_KNOWN, true.value}
+            or true.value == NOT_KNOWN
+        )
     )

@@ -15,6 +15,7 @@ from tickertape.formats.btf.compiled_lines import WORDS
 from tickertape.model.compiled_system import MACHINES
 from tickertape.model.entities import Entities
 from tickertape.model.follower import Follower
+from tickertape.model.running_evidence import EVIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,6 +165,9 @@ def rules() -> str:
             "};",
             "__attribute__((unused)) static const uint8_t fuzz_moves[][4] = {",
             *moves,
+            "};",
+            "__attribute__((unused)) static const int32_t fuzz_evidence[][2] = {",
+            *(f"{{{code}, {word}}}," for code, word in EVIDENCE.items()),
             "};",
             "typedef struct fuzz_word { uint32_t table, place; const char *text; } fuzz_word_t;",
             "__attribute__((unused)) static const fuzz_word_t fuzz_words[] = {",

@@ -157,6 +157,20 @@ static void migrate(tt_btf_t *btf, const tt_btf_name_t *core)
     entity->has_asked = false;
 }
 
+/* Return the action with the word of a suspension: a process that suspends itself waits, and a
+ * waiting one that is suspended waits on; others stay as they are. */
+static uint8_t suspending(const tt_transition_t *row)
+{
+    if (row->action == TT_ACTION_STOP) {
+        return row->before == TT_STATE_RUNNING ? TT_ACTION_WAIT : TT_ACTION_FOUND;
+    }
+    if (row->action == TT_ACTION_CONTINUE) {
+        bool waits = row->value == TT_STATE_RUNNING || row->value == TT_STATE_WAITING;
+        return waits ? TT_ACTION_RELEASE : TT_ACTION_FOUND;
+    }
+    return row->action;
+}
+
 static void write_process(tt_btf_t *btf)
 {
     uint8_t action = btf->row->action;
@@ -175,9 +189,10 @@ static void write_process(tt_btf_t *btf)
         tell_scheduler(btf, "processactivate", LEN("processactivate"));
         return;
     }
+    action = suspending(btf->row);
     const tt_btf_word_t *word = &btf->words[TT_BTF_PROCESS][action];
     if (word->bytes == 0u) {
-        return; /* FOUND, STOP, CONTINUE: the format has no such change */
+        return; /* FOUND, CREATE, END: the format has no such change */
     }
     const tt_btf_name_t *core = has_source(btf) ? &entity_at(btf, btf->row->source)->name
                                                 : &btf->cores[btf->row->cpu % CPUS];

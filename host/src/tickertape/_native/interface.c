@@ -66,9 +66,10 @@ _Static_assert(sizeof(tt_transition_t) == 48, "transition");
 _Static_assert(offsetof(tt_system_services_t, entity) == 0, "entity");
 _Static_assert(offsetof(tt_system_services_t, task) == 8, "task");
 _Static_assert(offsetof(tt_system_services_t, limit) == 16, "limit");
-_Static_assert(offsetof(tt_system_services_t, name) == 24, "name");
-_Static_assert(offsetof(tt_system_services_t, rename) == 32, "rename");
-_Static_assert(sizeof(tt_system_services_t) == 40, "system_services");
+_Static_assert(offsetof(tt_system_services_t, forget) == 24, "forget");
+_Static_assert(offsetof(tt_system_services_t, name) == 32, "name");
+_Static_assert(offsetof(tt_system_services_t, rename) == 40, "rename");
+_Static_assert(sizeof(tt_system_services_t) == 48, "system_services");
 _Static_assert(offsetof(tt_system_job_t, header) == 0, "header");
 _Static_assert(offsetof(tt_system_job_t, time) == 8, "time");
 _Static_assert(offsetof(tt_system_job_t, data0) == 16, "data0");
@@ -338,5 +339,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0x956f2e48b150359f);
+    return UINT64_C(0x2f7729f4e809b3cf);
 }

@@ -62,8 +62,10 @@ enum {
 /* Result of the callback `name`, as bits. */
 enum {
     TT_NAME_SAID = 1,     /* the event contains a name; if clear, no other bit is set */
-    TT_NAME_FIRST = 2,    /* the thread had no name before */
+    TT_NAME_FIRST = 2,    /* the thread had no name before, or only its address */
     TT_NAME_THE_SAME = 4, /* the thread had this name before */
+    TT_NAME_ANOTHER =
+        8, /* earlier threads of its task had no name either, and do not get this one */
 };
 
 /* Reason why tt_text_write() returned. */
@@ -235,6 +237,7 @@ typedef struct tt_system_services {
     int64_t (*entity)(uint32_t kind, uint32_t number); /* return the index of an entity */
     int64_t (*task)(uint32_t tid);      /* return the index of the task of a new thread */
     int64_t (*limit)(uint32_t address); /* return the limit of a semaphore, 0 if unknown */
+    int64_t (*forget)(uint32_t tid);    /* forget the name of a thread that has ended */
     int64_t (*name)(uint64_t row,
                     uint32_t tid); /* store the name in an event; return TT_NAME_... */
     int64_t (*rename)(uint32_t entity, uint32_t tid); /* name a task after its thread */
@@ -628,6 +631,12 @@ void tt_system_free(tt_system_t *system);
  * there is no such handler or type.
  */
 int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler);
+
+/*
+ * Mark an event type that only the running thread causes, class << 10 | event; `word` has its
+ * number, -1 for none. -1 if a number is out of range.
+ */
+int tt_system_evidence(tt_system_t *system, uint32_t code, int32_t word);
 
 /*
  * Add an entry to a state machine, from one state to another by an action; -1 if a number is out of

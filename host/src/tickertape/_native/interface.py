@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x956F2E48B150359F
+CHECKSUM: Final = 0x2F7729F4E809B3CF
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -95,9 +95,11 @@ class NameSaid(IntFlag):
     SAID = 1
     """the event contains a name; if clear, no other bit is set"""
     FIRST = 2
-    """the thread had no name before"""
+    """the thread had no name before, or only its address"""
     THE_SAME = 4
     """the thread had this name before"""
+    ANOTHER = 8
+    """earlier threads of its task had no name either, and do not get this one"""
 
 
 class TextStatus(IntEnum):
@@ -305,6 +307,7 @@ class SystemServices(Structure):
         ("entity", CFUNCTYPE(c_int64, c_uint32, c_uint32)),
         ("task", CFUNCTYPE(c_int64, c_uint32)),
         ("limit", CFUNCTYPE(c_int64, c_uint32)),
+        ("forget", CFUNCTYPE(c_int64, c_uint32)),
         ("name", CFUNCTYPE(c_int64, c_uint64, c_uint32)),
         ("rename", CFUNCTYPE(c_int64, c_uint32, c_uint32)),
     )
@@ -848,6 +851,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_system_new": (c_void_p, (POINTER(SystemServices),)),
     "tt_system_free": (None, (c_void_p,)),
     "tt_system_handle": (c_int, (c_void_p, c_uint32, c_char_p)),
+    "tt_system_evidence": (c_int, (c_void_p, c_uint32, c_int32)),
     "tt_system_allow": (c_int, (c_void_p, c_uint32, c_uint32, c_uint32, c_uint32)),
     "tt_system_begin_boot": (None, (c_void_p, c_uint32)),
     "tt_system_reset": (c_int, (c_void_p, POINTER(SystemJob))),

@@ -125,14 +125,13 @@ static uint8_t doing_of(const tt_transition_t *row)
     if (row->action == TT_ACTION_PREEMPT) {
         return TT_DOING_PREEMPTED;
     }
-    if (row->action == TT_ACTION_STOP) {
-        return TT_DOING_SUSPENDED;
-    }
     switch (row->after) {
     case TT_STATE_RUNNING:
         return TT_DOING_RUNNING;
     case TT_STATE_WAITING:
         return TT_DOING_BLOCKED;
+    case TT_STATE_SUSPENDED:
+        return TT_DOING_SUSPENDED;
     case TT_STATE_UNKNOWN:
         return TT_DOING_UNKNOWN;
     default:
@@ -143,6 +142,9 @@ static uint8_t doing_of(const tt_transition_t *row)
 static void take_process(tt_lives_t *lives, const tt_transition_t *row, bool is_task)
 {
     const tt_lives_job_t *job = lives->job;
+    if (row->action == TT_ACTION_CREATE || row->action == TT_ACTION_END) {
+        return; /* of no instance */
+    }
     if (row->action == TT_ACTION_LOSE) {
         lose(lives, row, is_task);
         return;
@@ -169,6 +171,8 @@ static void take_process(tt_lives_t *lives, const tt_transition_t *row, bool is_
     }
     if (doing == TT_DOING_RUNNING) {
         tt_life_runs(lives, life, row->action);
+    } else if (doing == TT_DOING_SUSPENDED) {
+        life->event = TT_EVENT_THREAD_STOPPED & 0x3ffu;
     } else if (row->action == TT_ACTION_PREEMPT && has_core) {
         tt_life_core_t *core = tt_life_core(lives, life->cpu);
         core->preempted = life;

@@ -259,6 +259,8 @@ static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
         close_ready(lives, life, end, following);
     } else if (life->doing == TT_DOING_BLOCKED) {
         close_blocked(lives, life, end, following);
+    } else if (life->doing == TT_DOING_SUSPENDED) {
+        add_interval(lives, life, end, following, TT_NO_ENTITY);
     } else if (life->doing == TT_DOING_RUNNING && life->is_on_core) {
         tt_life_core_t *core = &lives->cores[life->cpu];
         life->is_on_core = false;
@@ -290,9 +292,7 @@ void tt_life_waits(tt_lives_t *lives, tt_life_t *life, int32_t object, int64_t e
     }
     life->object = object;
     life->event = event;
-    if (event == (TT_EVENT_THREAD_STOPPED & 0x3ffu)) {
-        life->doing = TT_DOING_SUSPENDED;
-    } else if (object != TT_NO_ENTITY) {
+    if (object != TT_NO_ENTITY) {
         line_up(&lives->lived[object], life);
     }
 }

@@ -91,6 +91,16 @@ static void set_owner(tt_scene_t *scene, int32_t mutex, int32_t owner)
         scene->items[owner].owned++;
     }
     scene->items[mutex].owner = owner;
+    scene->items[mutex].is_left = false;
+}
+
+/* Note that the owner of mutexes has ended: they stay locked. */
+static void leave_mutexes(tt_scene_t *scene, int32_t owner)
+{
+    for (uint64_t i = 0; i < scene->mutexes.count; i++) {
+        tt_scene_item_t *mutex = &scene->items[scene->mutexes.entities[i]];
+        mutex->is_left = mutex->is_left || mutex->owner == owner;
+    }
 }
 
 static void forget_owners(tt_scene_t *scene, int32_t of)
@@ -134,8 +144,16 @@ static void leave_cores(tt_scene_t *scene, int32_t entity, bool is_task)
 static bool take_process(tt_scene_t *scene, const tt_transition_t *row)
 {
     tt_scene_item_t *process = &scene->items[row->entity];
+    if (row->action == TT_ACTION_CREATE || row->action == TT_ACTION_END) {
+        process->state = row->after;
+        process->instance = row->instance;
+        if (row->action == TT_ACTION_END && process->owned != 0u) {
+            leave_mutexes(scene, row->entity);
+        }
+        return true;
+    }
     if (row->action == TT_ACTION_ACTIVATE) {
-        if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_UNKNOWN) {
+        if (tt_scene_is_without_instance(process->state)) {
             process->state = TT_STATE_ACTIVE;
             process->instance = row->instance;
             process->was_preempted = false;
@@ -158,9 +176,7 @@ static bool take_process(tt_scene_t *scene, const tt_transition_t *row)
     } else if (row->action == TT_ACTION_LOSE && process->owned != 0u) {
         forget_owners(scene, row->entity);
     }
-    if (row->after != process->state || row->action != TT_ACTION_CONTINUE) {
-        process->was_preempted = row->action == TT_ACTION_PREEMPT;
-    }
+    process->was_preempted = row->action == TT_ACTION_PREEMPT;
     process->state = row->after;
     process->instance = row->instance;
     bool waits = row->after == TT_STATE_WAITING;
@@ -209,7 +225,8 @@ uint32_t tt_scene_chain(const tt_scene_t *scene, int32_t entity, int32_t chain[T
             break;
         }
         int32_t owner = scene->items[process->wants].owner;
-        if (owner < 0 || owner == chain[count - 1u]) {
+        bool is_left = scene->items[process->wants].is_left;
+        if (owner < 0 || owner == chain[count - 1u] || is_left) {
             break;
         }
         bool is_cycle = contains(chain, count, owner);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "interface.h"
+#include "model_tables.h"
 
 #define TT_SCENE_CHAIN    256 /* longest chain of waits that is followed */
 #define TT_OWNER_UNKNOWN  (-2)
@@ -22,6 +23,7 @@ typedef struct tt_scene_item {
     uint32_t owned;    /* process: number of mutexes that it owns */
     uint8_t state;     /* process or core: TT_STATE_...; core: TT_SCENE_NO_STATE before its first */
     bool was_preempted;
+    bool is_left;   /* mutex: its owner has ended */
     bool is_listed; /* core: in `cores`; mutex: in `mutexes` */
 } tt_scene_item_t;
 
@@ -49,6 +51,13 @@ bool tt_scene_accepts(const tt_scene_t *scene, const tt_transition_t *row);
 
 /* Apply a transition; false without memory. */
 bool tt_scene_take(tt_scene_t *scene, const tt_transition_t *row);
+
+/* Return whether an activation begins the next instance of a process in this state. */
+static inline bool tt_scene_is_without_instance(uint8_t state)
+{
+    return state == TT_STATE_UNKNOWN || state == TT_STATE_TERMINATED || state == TT_STATE_CREATED ||
+           state == TT_STATE_ENDED;
+}
 
 /* Return the process that a core runs; TT_NO_ENTITY when that is unknown, or for no core. */
 static inline int32_t tt_scene_running_on(const tt_scene_t *scene, int32_t core)

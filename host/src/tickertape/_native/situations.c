@@ -107,7 +107,8 @@ static void abandon(tt_situations_t *situations, uint32_t tid, int64_t time)
     }
     for (uint64_t i = 0; i < scene->mutexes.count; i++) {
         int32_t mutex = scene->mutexes.entities[i];
-        if (scene->items[mutex].owner != (int32_t)(task - 1u) ||
+        const tt_scene_item_t *item = &scene->items[mutex];
+        if (item->is_left || item->owner != (int32_t)(task - 1u) ||
             situations->watched[mutex].is_abandoned) {
             continue;
         }
@@ -281,8 +282,8 @@ static void take_task(tt_situations_t *situations, const tt_transition_t *row, b
     if (!activates) {
         tt_waits_take(situations, row);
     }
-    bool ends = row->action == TT_ACTION_RELEASE || row->action == TT_ACTION_ABORT ||
-                row->action == TT_ACTION_LOSE;
+    bool ends = row->action == TT_ACTION_RELEASE || row->action == TT_ACTION_STOP ||
+                row->action == TT_ACTION_ABORT || row->action == TT_ACTION_LOSE;
     if (ends) {
         tt_wakeups_end(situations, row->entity, (int64_t)row->time);
     }
@@ -311,8 +312,7 @@ static void take(tt_situations_t *situations, const tt_transition_t *row)
         if (!tt_map_set(&situations->tasks, tid, (uint64_t)row->entity + 1u)) {
             situations->status = TT_LIVES_NO_MEMORY;
         }
-        bool was_alive = before != TT_STATE_TERMINATED && before != TT_STATE_UNKNOWN;
-        take_task(situations, row, was_alive);
+        take_task(situations, row, !tt_scene_is_without_instance(before));
     }
 }
 

@@ -36,7 +36,7 @@ void tt_wakeups_wait(tt_situations_t *situations, const tt_noted_t *event)
     uint32_t count = 0;
     for (uint64_t i = 0; i < scene->mutexes.count; i++) {
         int32_t one = scene->mutexes.entities[i];
-        bool is_mine = scene->items[one].owner == task &&
+        bool is_mine = scene->items[one].owner == task && !scene->items[one].is_left &&
                        (event->second == 0 || event->second == situations->job->number[one]);
         if (is_mine) {
             mutex = one;

@@ -74,6 +74,7 @@ static void clear(tt_system_t *system)
     tt_map_clear(&system->tids);
     tt_map_clear(&system->irqs);
     tt_map_clear(&system->created);
+    tt_map_clear(&system->ended);
     tt_map_clear(&system->messages);
     system->open_runnables = system->stacked = system->lock_count = 0;
 }
@@ -106,6 +107,9 @@ int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler)
     }
     if (found == NULL) {
         found = find(tt_event_handlers, tt_event_handler_count, handler);
+    }
+    if (found == NULL) {
+        found = find(tt_life_handlers, tt_life_handler_count, handler);
     }
     if (found == NULL || code >= TT_CODES) {
         return -1;
@@ -251,6 +255,10 @@ int tt_system_feed(tt_system_t *system, tt_system_job_t *job)
         system->cpu = header >> CPU_SHIFT & (TT_CPUS - 1u);
         system->code = header & CODE_MASK;
         system->domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
+        if (system->cores[system->cpu].left != TT_IDLE &&
+            system->evidence[system->code] != TT_EVIDENCE_NONE) {
+            tt_prove(system, job->data0[job->row], job->data1[job->row]);
+        }
         handler(system, job->data0[job->row], job->data1[job->row]);
         tt_core_t *core = &system->cores[system->cpu];
         if (core->entity != TT_NO_ENTITY) {

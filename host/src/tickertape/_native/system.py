@@ -37,6 +37,10 @@ class Services(Protocol):
         """Return the limit of a semaphore; 0 if unknown."""
         ...
 
+    def forget(self, tid: int) -> int:
+        """Forget the name of a thread that has ended."""
+        ...
+
     def name(self, row: int, tid: int) -> NameSaid | int:
         """Store the thread name in the event at `row`; return whether it has one, and is new."""
         ...
@@ -72,6 +76,11 @@ class CompiledSystem(Handle):
         self._arrays: list[NDArray[Any]] = []
         self._out = np.empty(0, TRANSITION)
         self._room = _FIRST_ROOM
+
+    def prove(self, code: int, word: int) -> None:
+        """Mark an event type that only the running thread causes; see `EVIDENCE`."""
+        if self._library.tt_system_evidence(self._handle, code, word):
+            raise LookupError(code, word)
 
     def allow(self, machine: Machine, before: int, action: int, after: int) -> None:
         """Add an entry to a state machine."""
@@ -174,6 +183,7 @@ def _answering(
         "entity": services.entity,
         "task": task,
         "limit": services.limit,
+        "forget": services.forget,
         "name": services.name,
         "rename": services.rename,
     }

@@ -1,5 +1,5 @@
-/* Handlers for OS events, signals, messages, runnables, and for threads that are created, named,
- * destroyed or yield; the same as those of tickertape/model/objects.py, processes.py and
+/* Handlers for OS events, signals, messages, runnables, and for threads that
+ * yield; the same as those of tickertape/model/objects.py, processes.py and
  * follower.py. */
 #include <stdlib.h>
 
@@ -278,68 +278,6 @@ static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
     }
 }
 
-/* Threads ---------------------------------------------------------------------------------------
- */
-
-static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    (void)pid;
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    if (thread != NULL) {
-        thread->is_created = true;
-    } else if (tid != TT_IDLE && !tt_map_set(&system->created, tid, 1)) {
-        system->status = TT_SYSTEM_NO_MEMORY;
-    }
-}
-
-static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    if (tid == TT_IDLE) {
-        return;
-    }
-    int64_t said = system->services.name(system->row, tid);
-    if (said < 0) {
-        system->status = TT_SYSTEM_STOPPED;
-    }
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    bool is_known = thread != NULL;
-    if (said <= 0 || (!is_known && tt_map_get(&system->created, tid) == 0u)) {
-        return;
-    }
-    thread = tt_thread(system, tid);
-    if (is_known && (said & TT_NAME_FIRST) != 0) {
-        if (system->services.rename((uint32_t)thread->entity, tid) < 0) {
-            system->status = TT_SYSTEM_STOPPED;
-        }
-    } else if (is_known && (said & TT_NAME_THE_SAME) == 0) {
-        /* Another thread has this number now. */
-        tt_forget_thread(system, thread);
-        thread = tt_thread(system, tid);
-        thread->is_created = true;
-    }
-    /* The state dump reports an existing thread's state before its name. */
-    if (thread->is_created &&
-        (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
-        int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
-        tt_activate(system, thread, tt_trigger(system, stimulus, tt_running(system)), false);
-    }
-    thread->is_created = false;
-    if (pid != 0u && thread->domain != pid) {
-        thread->domain = pid;
-        int32_t domain = tt_other(system, TT_KIND_DOMAIN, pid);
-        tt_note(system, TT_ACTION_OWN, domain, thread->entity, TT_NOT_KNOWN);
-    }
-}
-
-static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    (void)pid;
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    if (thread != NULL) {
-        tt_forget_thread(system, thread);
-    }
-}
-
 static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
 {
     (void)arg0;
@@ -352,8 +290,6 @@ static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
 
 const tt_named_handler_t tt_event_handlers[] = {
     {"_on_begin", on_begin},
-    {"_on_create", on_create},
-    {"_on_destroy", on_destroy},
     {"_on_domain", on_domain},
     {"_on_end", on_end},
     {"_on_cond_broadcast", on_cond_broadcast},
@@ -367,7 +303,6 @@ const tt_named_handler_t tt_event_handlers[] = {
     {"_on_message_call", on_message_call},
     {"_on_pulse_received", on_pulse_received},
     {"_on_pulse_sent", on_pulse_sent},
-    {"_on_name", on_name},
     {"_on_read", on_read},
     {"_on_received", on_received},
     {"_on_reply", on_reply},

@@ -239,6 +239,7 @@ void tt_core_forget(tt_system_t *system, tt_core_t *core)
     system->stacked -= core->depth;
     core->depth = 0;
     core->is_idle = false;
+    core->left = TT_IDLE;
     tt_stack_push(system, core, &system->unknown_process);
 }
 
@@ -299,6 +300,7 @@ tt_process_t *tt_thread(tt_system_t *system, uint32_t tid)
     if (known != NULL) {
         return known;
     }
+    tt_begin_life(system, tid);
     int64_t entity = system->status == TT_SYSTEM_DONE ? system->services.task(tid) : -1;
     tt_process_t *thread = new_process(system, &system->tids, &system->threads, tid, entity);
     if (thread != &system->unknown_process) {
@@ -365,10 +367,12 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     process->message = process->activated = TT_NOT_KNOWN;
     process->is_queued = process->is_due = process->is_unsure = false;
     process->is_vague = true;
-    if (process->state == TT_STATE_UNKNOWN) {
+    if (process->state == TT_STATE_UNKNOWN || process->state == TT_STATE_ENDED) {
         return;
     }
-    if (process->state != TT_STATE_TERMINATED) {
+    if (process->state == TT_STATE_CREATED) {
+        tt_live(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN);
+    } else if (process->state != TT_STATE_TERMINATED) {
         tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     }
@@ -389,16 +393,5 @@ void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first)
         if (process != NULL && process != &system->unknown_process) {
             tt_lose_process(system, process);
         }
-    }
-}
-
-void tt_forget_thread(tt_system_t *system, tt_process_t *thread)
-{
-    (void)tt_map_pop(&system->tids, thread->key);
-    tt_list_remove(&system->threads, thread);
-    tt_list_append(&system->gone, thread);
-    system->entities[thread->entity].living--;
-    if (thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
-        tt_lose_process(system, thread);
     }
 }

@@ -73,6 +73,7 @@ typedef struct tt_process {
     tt_stimulus_t due_to; /* TT_NO_ENTITY if no event names it */
     uint32_t domain;
     uint8_t state;
+    uint8_t suspended_in; /* state in which it was suspended */
     bool is_interrupt;
     bool is_queued;
     bool is_lost;
@@ -92,6 +93,9 @@ struct tt_core {
     tt_process_t **stack;  /* items: NULL: no process; `&unknown_process`: unknown */
     tt_process_t *running; /* the process that last began to run here; may be NULL */
     uint64_t since;        /* time when it began to run, in ticks */
+    uint64_t quiet;        /* time when `left` became ready, or an interrupt ended after that */
+    uint32_t left;         /* thread that the core has, and that waits or ended an instance since
+                              the last context switch; TT_IDLE for none */
     bool is_idle;          /* the last context switch chose the idle thread */
     uint8_t state;         /* state that the transitions last reported */
     /* Stimuli of the last event; TT_NO_ENTITY: it has none. */
@@ -136,6 +140,7 @@ struct tt_system {
     tt_map_t numbers;  /* kind << 32 | number -> entity + 1 */
     tt_map_t tids;     /* -> process */
     tt_map_t created;  /* thread numbers */
+    tt_map_t ended;    /* thread numbers */
     tt_map_t irqs;     /* -> process */
     tt_map_t messages; /* -> channel + 1 */
     tt_process_list_t threads;
@@ -147,6 +152,7 @@ struct tt_system {
     tt_process_t unknown_process;
     tt_core_t cores[TT_CPUS];
     tt_handler_t handlers[TT_CODES];
+    uint8_t evidence[TT_CODES]; /* TT_EVIDENCE_... */
 };
 
 /* A handler and the name of the corresponding method in Python. */
@@ -161,6 +167,8 @@ extern const tt_named_handler_t tt_lock_handlers[];
 extern const size_t tt_lock_handler_count;
 extern const tt_named_handler_t tt_event_handlers[];
 extern const size_t tt_event_handler_count;
+extern const tt_named_handler_t tt_life_handlers[];
+extern const size_t tt_life_handler_count;
 
 /* A transition without row, time, CPU and source. */
 typedef struct tt_change {
@@ -209,7 +217,15 @@ static inline bool tt_is_on_core(const tt_process_t *process)
 static inline bool tt_is_off_core(const tt_process_t *process)
 {
     return process->state == TT_STATE_ACTIVE || process->state == TT_STATE_READY ||
-           process->state == TT_STATE_WAITING || process->state == TT_STATE_PARKING;
+           process->state == TT_STATE_WAITING || process->state == TT_STATE_SUSPENDED ||
+           process->state == TT_STATE_PARKING;
+}
+
+/* Return whether an activation begins the next instance of a process in this state. */
+static inline bool tt_is_without_instance(uint8_t state)
+{
+    return state == TT_STATE_UNKNOWN || state == TT_STATE_TERMINATED || state == TT_STATE_CREATED ||
+           state == TT_STATE_ENDED;
 }
 
 /* Add ACTIVATE for a new instance; it is pending while another instance has not ended. */
@@ -282,7 +298,57 @@ void tt_lose_objects(tt_system_t *system);
 
 /* Forget the stimulus of the last event of a CPU. */
 void tt_forget_stimuli(tt_core_t *core);
-void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
+
+/* Start or resume a process on a free core, with its runnables. */
+void tt_run(tt_system_t *system, tt_process_t *process, tt_core_t *core);
+
+/* Take the core from a process that runs or polls. */
+void tt_preempt(tt_system_t *system, tt_process_t *process);
+
+/* End the current instance of a process: tt_end() on its core, tt_abort() without a core, because
+ * another process ended it; its runnables are then lost. */
+void tt_end(tt_system_t *system, tt_process_t *process);
+void tt_abort(tt_system_t *system, tt_process_t *process);
+void tt_stop_runnables(tt_system_t *system, tt_process_t *process, uint8_t action, uint8_t after);
+
+/* Lives of threads; the same as model/threads.py -------------------------------------------------
+ */
+
+/* Add a transition of the life of a thread, which belongs to no instance. */
+void tt_live(tt_system_t *system, uint8_t action, tt_process_t *thread, uint8_t after);
+
+/* Forget the name of the thread that had a number before, if it has ended. */
+void tt_begin_life(tt_system_t *system, uint32_t tid);
+
+/* Return a thread that does something: if the number's thread has ended, another one. */
+tt_process_t *tt_living(tt_system_t *system, uint32_t tid);
+
+/* Begin the instance of a thread that was created and now starts. */
+void tt_start_life(tt_system_t *system, tt_process_t *thread);
+
+/* End the suspension of a thread. */
+void tt_continue(tt_system_t *system, tt_process_t *thread);
+
+/* Take the core from a thread, by a context switch. */
+void tt_switch_out(tt_system_t *system, tt_process_t *thread);
+
+/* Note that the kernel has a core, and the thread that it served last. */
+void tt_leave_core(tt_core_t *core, uint32_t tid);
+
+/* Threads that run without a switch; the same as model/running_evidence.py -----------------------
+ */
+
+/* Which word of an event has the number of the thread that runs. */
+#define TT_EVIDENCE_NONE  0u /* it does not show who runs */
+#define TT_EVIDENCE_WORD0 1u
+#define TT_EVIDENCE_WORD1 2u
+#define TT_EVIDENCE_ANY   3u /* none: only the running thread causes it */
+
+void tt_note_quiet(tt_system_t *system, const tt_process_t *thread);
+void tt_note_interrupt_end(const tt_system_t *system, tt_core_t *core);
+
+/* Let the thread that the core has run on, if an event shows that it runs. */
+void tt_prove(tt_system_t *system, uint32_t data0, uint32_t data1);
 void tt_list_remove(tt_process_list_t *list, tt_process_t *process);
 void tt_list_append(tt_process_list_t *list, tt_process_t *process);
 

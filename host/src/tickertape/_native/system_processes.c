@@ -10,11 +10,11 @@ static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
     process->core = core;
 }
 
-static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
+void tt_run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
     place(system, process, core);
     bool starts = process->state == TT_STATE_ACTIVE;
-    if (process->state == TT_STATE_TERMINATED) {
+    if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_ENDED) {
         return;
     }
     uint8_t action = starts ? TT_ACTION_START : TT_ACTION_RESUME;
@@ -34,8 +34,7 @@ static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
     }
 }
 
-static void stop_runnables(tt_system_t *system, tt_process_t *process, uint8_t action,
-                           uint8_t after)
+void tt_stop_runnables(tt_system_t *system, tt_process_t *process, uint8_t action, uint8_t after)
 {
     for (uint32_t i = process->runnable_count; i > 0u; i--) {
         if (process->runnables[i - 1u].state != after) {
@@ -44,33 +43,33 @@ static void stop_runnables(tt_system_t *system, tt_process_t *process, uint8_t a
     }
 }
 
-static void preempt(tt_system_t *system, tt_process_t *process)
+void tt_preempt(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_RUNNING) {
-        stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        tt_stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
         tt_process_does(system, TT_ACTION_PREEMPT, process, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (process->state == TT_STATE_POLLING) {
-        stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        tt_stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
         tt_process_does(system, TT_ACTION_PARK, process, TT_STATE_PARKING, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     }
 }
 
-static void end(tt_system_t *system, tt_process_t *process)
+void tt_end(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_POLLING) {
         tt_end_poll(system, process); /* only a running process can end */
     }
     if (process->state == TT_STATE_RUNNING || process->state == TT_STATE_UNKNOWN) {
-        stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
+        tt_stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
         tt_process_does(system, TT_ACTION_TERMINATE, process, TT_STATE_TERMINATED, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     }
 }
 
 /* End a process that has no core, because another process ended it; lose its runnables. */
-static void abort_process(tt_system_t *system, tt_process_t *process)
+void tt_abort(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_PARKING) {
         tt_end_poll(system, process);
@@ -84,7 +83,7 @@ static void abort_process(tt_system_t *system, tt_process_t *process)
     process->wanted = process->relock = NULL;
     process->event = TT_NO_ENTITY;
     process->is_stopped = false;
-    stop_runnables(system, process, TT_ACTION_LOSE, TT_STATE_UNKNOWN);
+    tt_stop_runnables(system, process, TT_ACTION_LOSE, TT_STATE_UNKNOWN);
     tt_process_does(system, TT_ACTION_ABORT, process, TT_STATE_TERMINATED, TT_NO_ENTITY,
                     TT_NOT_KNOWN);
 }
@@ -94,7 +93,7 @@ static void abort_process(tt_system_t *system, tt_process_t *process)
 static void leave(tt_system_t *system, const tt_core_t *core, tt_process_t *thread, uint32_t prev)
 {
     if (tt_map_get(&system->tids, prev) == (uint64_t)(uintptr_t)thread) {
-        preempt(system, thread);
+        tt_switch_out(system, thread);
         return;
     }
     uint64_t now = system->ticks;
@@ -118,16 +117,20 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
     tt_process_t *bottom = core->stack[0];
     if (bottom == &system->unknown_process) {
         if (prev != TT_IDLE) {
-            preempt(system, tt_thread(system, prev));
+            tt_preempt(system, tt_thread(system, prev));
         }
     } else if (bottom != NULL && bottom->core == core && core->depth == 1u) {
         leave(system, core, bottom, prev);
     }
     core->is_idle = following == TT_IDLE;
-    tt_process_t *next = core->is_idle ? NULL : tt_thread(system, following);
+    core->left = TT_IDLE;
+    tt_process_t *next = core->is_idle ? NULL : tt_living(system, following);
+    if (next != NULL && next->state == TT_STATE_CREATED) {
+        tt_start_life(system, next);
+    }
     core->stack[0] = next; /* if interrupts are above it, it runs when they end */
     if (core->depth == 1u && next != NULL) {
-        run(system, next, core);
+        tt_run(system, next, core);
     }
 }
 
@@ -136,7 +139,7 @@ void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimu
 {
     uint32_t instance = tt_next_instance(system, process->entity);
     uint8_t state = process->state;
-    if (!is_pending && (state == TT_STATE_TERMINATED || state == TT_STATE_UNKNOWN)) {
+    if (!is_pending && tt_is_without_instance(state)) {
         process->instance = instance;
         process->state = TT_STATE_ACTIVE;
         process->skipped_count = 0;
@@ -194,7 +197,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
     int32_t stimulus = tt_other(system, TT_KIND_REQUEST, irq);
     tt_process_t *top = tt_core_top(core);
     if (top != NULL) {
-        preempt(system, top);
+        tt_preempt(system, top);
     }
     tt_process_t *process = tt_interrupt(system, irq);
     /* If it is in the stack, its exit is missing, and so are the exits of the interrupts above. */
@@ -204,7 +207,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
         tt_activate(system, process, tt_trigger(system, stimulus, NULL), false);
     }
     tt_stack_push(system, core, process);
-    run(system, process, core);
+    tt_run(system, process, core);
 }
 
 static void on_request(tt_system_t *system, uint32_t irq, uint32_t unused)
@@ -235,22 +238,23 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
             tt_lose_process(system, process);
         }
         process->core = core;
-        end(system, process);
+        tt_end(system, process);
         tt_core_forget(system, core);
         return;
     }
     tt_process_t *inner = pop(system, core);
     while (inner != process) {
         if (inner != NULL) {
-            end(system, inner);
+            tt_end(system, inner);
         }
         inner = pop(system, core);
     }
-    end(system, process);
+    tt_end(system, process);
+    tt_note_interrupt_end(system, core);
     tt_process_t *below = tt_core_top(core);
     if (below != NULL && (below->state == TT_STATE_READY || below->state == TT_STATE_ACTIVE ||
                           below->state == TT_STATE_PARKING)) {
-        run(system, below, core);
+        tt_run(system, below, core);
     }
 }
 
@@ -260,18 +264,17 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (tid == TT_IDLE) {
         return;
     }
-    tt_process_t *thread = tt_thread(system, tid);
+    tt_process_t *thread = tt_living(system, tid);
     thread->event = TT_NO_ENTITY;
     thread->relock = NULL;
+    thread->is_stopped = false;
+    tt_note_quiet(system, thread);
     uint8_t state = thread->state;
-    if (thread->is_stopped) {
-        thread->is_stopped = false;
-        if (state == TT_STATE_READY || state == TT_STATE_ACTIVE) {
-            tt_process_does(system, TT_ACTION_CONTINUE, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
-            return;
-        }
-    }
-    if (state == TT_STATE_WAITING) {
+    if (state == TT_STATE_SUSPENDED) {
+        tt_continue(system, thread);
+    } else if (state == TT_STATE_CREATED) {
+        tt_start_life(system, thread);
+    } else if (state == TT_STATE_WAITING) {
         tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (thread->is_due) {
@@ -297,18 +300,21 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
         return;
     }
     core->is_idle = tid == TT_IDLE;
-    tt_process_t *thread = core->is_idle ? NULL : tt_thread(system, tid);
+    tt_process_t *thread = core->is_idle ? NULL : tt_living(system, tid);
     core->stack[0] = thread;
     bool is_interrupted = core->depth > 1u;
     if (thread == NULL || (is_interrupted && thread->state != TT_STATE_UNKNOWN)) {
         return;
     }
     place(system, thread, core);
+    if (thread->state == TT_STATE_CREATED) {
+        tt_start_life(system, thread);
+    }
     if (thread->state == TT_STATE_UNKNOWN) {
         uint8_t state = is_interrupted ? TT_STATE_READY : TT_STATE_RUNNING;
         tt_process_does(system, TT_ACTION_FOUND, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
     } else {
-        run(system, thread, core);
+        tt_run(system, thread, core);
     }
 }
 
@@ -325,7 +331,7 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (tid == TT_IDLE) {
         return;
     }
-    tt_process_t *thread = tt_thread(system, tid);
+    tt_process_t *thread = tt_living(system, tid);
     uint32_t waits_for = system->code & 0x3ffu;
     thread->is_created = false; /* a new thread would be ready */
     tt_line_up(system, thread, system->code);
@@ -336,59 +342,30 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     }
     uint8_t state = thread->state;
     if (state == TT_STATE_RUNNING && is_top) {
-        stop_runnables(system, thread, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        tt_stop_runnables(system, thread, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
         wait_now(system, thread, waits_for);
-        core->stack[core->depth - 1u] = NULL;
-    } else if ((state == TT_STATE_READY || state == TT_STATE_ACTIVE) &&
-               system->code == TT_EVENT_THREAD_STOPPED) {
-        thread->is_stopped = true;
-        tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
-    } else if (state == TT_STATE_UNKNOWN) {
+    } else if (state == TT_STATE_UNKNOWN || state == TT_STATE_CREATED) {
         thread->is_vague = true;
-        /* A sleeping thread may have no instance: a periodic thread sleeps between two of them. A
-         * thread that another one suspends may be ready. */
-        bool is_said = system->code != TT_EVENT_THREAD_STOPPED || is_top;
-        if (is_said && system->code != TT_EVENT_THREAD_NANOSLEEP) {
+        /* A sleeping thread may have no instance: a periodic thread sleeps between two of them. */
+        if (system->code != TT_EVENT_THREAD_NANOSLEEP) {
             tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NO_ENTITY,
                             waits_for);
         }
-        if (is_top) {
-            core->stack[core->depth - 1u] = NULL;
-        }
-    } else if (state == TT_STATE_TERMINATED && is_top) {
-        core->stack[core->depth - 1u] = NULL;
-    }
-}
-
-static void on_dead(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    (void)pid;
-    if (tid == TT_IDLE) {
+    } else if (state != TT_STATE_TERMINATED) {
         return;
     }
-    tt_process_t *thread = tt_thread(system, tid);
-    tt_core_t *core = tt_core_here(system);
-    if (thread->core == NULL) {
-        thread->core = core;
-    }
-    abort_process(system, thread);
-    end(system, thread);
-    system->open_runnables -= thread->runnable_count;
-    thread->runnable_count = 0;
-    thread->pending = 0;
-    thread->is_queued = false;
-    if (tt_core_top(core) == thread) {
-        core->stack[core->depth - 1u] = NULL;
+    if (is_top) {
+        tt_leave_core(core, tid);
     }
 }
 
 static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
 {
-    tt_process_t *thread = tt_thread(system, tid);
+    tt_process_t *thread = tt_living(system, tid);
     thread->is_created = false;
     thread->is_periodic = true;
     thread->activated = number;
-    if (number == 1u && thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
+    if (number == 1u && !tt_is_without_instance(thread->state)) {
         thread->pending = 0;
         thread->is_queued = false;
         return; /* it exists and becomes periodic: the current instance is the first one */
@@ -415,7 +392,7 @@ static void on_refusal(tt_system_t *system, uint32_t tid, uint32_t number)
         stimulus = period(system, thread, cause_of_activation(system));
     }
     uint32_t instance = tt_next_instance(system, thread->entity);
-    if (thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
+    if (!tt_is_without_instance(thread->state)) {
         tt_skip(system, thread, instance);
     }
     tt_change_t change = {.action = TT_ACTION_EXCEED,
@@ -458,7 +435,7 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     if (thread->state == TT_STATE_UNKNOWN && top != &system->unknown_process && top != thread) {
         return;
     }
-    end(system, thread);
+    tt_end(system, thread);
     if (top == &system->unknown_process) {
         top = core->stack[core->depth - 1u] = thread;
     }
@@ -473,7 +450,7 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
             thread->is_queued = thread->pending != 0u;
             core->stack[core->depth - 1u] = NULL;
         } else {
-            run(system, thread, core);
+            tt_run(system, thread, core);
         }
     } else {
         /* An activation without a record may be pending. */
@@ -485,7 +462,6 @@ const tt_named_handler_t tt_process_handlers[] = {
     {"_on_activation", on_activation},
     {"_on_blocked", on_blocked},
     {"_on_completion", on_completion},
-    {"_on_dead", on_dead},
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
     {"_on_late", on_late},

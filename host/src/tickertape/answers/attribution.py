@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, Action, State
+from tickertape.model.transitions import NO_ENTITY, OF_LIVES, WITHOUT_INSTANCE, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Cause(Enum):
     INTERRUPTED = "interrupt"
     BLOCKED = "blocked"
     WAITED = "waited"
+    SUSPENDED = "suspended"
+    ENDED = "ended"
     EARLIER = "earlier"
     KERNEL = "kernel"
     TRACER = "tracer"
@@ -80,7 +82,10 @@ Path = tuple[Step, ...]
 RAN: Final = Step(Cause.RAN)
 KERNEL: Final = Step(Cause.KERNEL)
 UNKNOWN: Final = Step(Cause.UNKNOWN)
+SUSPENDED: Final = Step(Cause.SUSPENDED)
+CREATED: Final = Step(Cause.WAITED, on="its start")
 INACTIVE: Final = Step(Cause.WAITED, on="next activation")
+_OTHER_STEPS: Final = {State.SUSPENDED: SUSPENDED, State.CREATED: CREATED}
 
 
 class Segment(NamedTuple):
@@ -185,6 +190,7 @@ class Scene:
         self._cores: dict[int, State] = {}
         self._tops: dict[int, int] = {}
         self._owners: dict[int, int] = {}
+        self._left: set[int] = set()  # locks whose owners have ended
 
     def process(self, entity: int) -> _Process:
         """Return the state of a process."""
@@ -204,8 +210,13 @@ class Scene:
 
     def _take_process(self, row: Row) -> None:
         process = self.process(row.entity)
+        if row.action in OF_LIVES:
+            process.state, process.instance = row.after, row.instance
+            if row.action is Action.END:
+                self._left.update(self.locks_of(row.entity))
+            return
         if row.action is Action.ACTIVATE:
-            if process.state in {State.TERMINATED, State.UNKNOWN}:
+            if process.state in WITHOUT_INSTANCE:
                 process.state, process.instance = State.ACTIVE, row.instance
                 process.was_preempted = False
             return
@@ -219,8 +230,7 @@ class Scene:
             self._tops[process.core] = row.entity
         elif row.action is Action.LOSE:
             self._disown(row.entity)
-        if row.after is not process.state or row.action is not Action.CONTINUE:
-            process.was_preempted = row.action is Action.PREEMPT
+        process.was_preempted = row.action is Action.PREEMPT
         process.state, process.instance = row.after, row.instance
         waits = row.after is State.WAITING
         process.wants = row.object if waits else NO_ENTITY
@@ -232,6 +242,8 @@ class Scene:
             del self._owners[lock]
 
     def _take_lock(self, row: Row) -> None:
+        if row.action is not Action.FOUND:
+            self._left.discard(row.entity)
         if row.action in {Action.TAKE, Action.ASSIGN, Action.GRANT} and row.source != NO_ENTITY:
             self._owners[row.entity] = row.source
         elif row.action is Action.GIVE or row.after is State.FREE:
@@ -241,7 +253,8 @@ class Scene:
 
     def locks_of(self, process: int) -> list[int]:
         """Return the locks that a process owns."""
-        return [lock for lock, owner in self._owners.items() if owner == process]
+        mine = [lock for lock, owner in self._owners.items() if owner == process]
+        return [lock for lock in mine if lock not in self._left]
 
     def running_on(self, core: int) -> int:
         """Return the process that a core runs; NO_ENTITY when that is unknown."""
@@ -256,7 +269,7 @@ class Scene:
         chain = [entity]
         while (process := self.process(chain[-1])).state is State.WAITING and len(chain) < _LONGEST:
             owner = self._owners.get(process.wants, NO_ENTITY)
-            if owner == NO_ENTITY or owner == chain[-1]:
+            if owner in {NO_ENTITY, chain[-1]} or process.wants in self._left:
                 break
             if owner in chain:
                 return [*chain, owner]
@@ -284,14 +297,9 @@ class Scene:
         process = self.process(entity)
         rests_on.add(entity)
         if instance == ANY_INSTANCE:
-            is_over = process.state is State.TERMINATED
+            is_over = process.state in {State.TERMINATED, State.ENDED}
             return (INACTIVE,) if is_over else self._path(entity, rests_on, (entity,))
-        is_earlier = process.instance != instance and process.state in {
-            State.RUNNING,
-            State.READY,
-            State.WAITING,
-            State.ACTIVE,
-        }
+        is_earlier = process.instance != instance and process.state not in WITHOUT_INSTANCE
         inner = self._path(entity, rests_on, (entity,))
         if not is_earlier:
             return inner
@@ -307,9 +315,9 @@ class Scene:
                 return (self._behind(process, rests_on),)
             case State.WAITING:
                 return self._waiting(process, rests_on, chain)
-            case State.TERMINATED:
+            case State.TERMINATED | State.ENDED:
                 return (KERNEL if len(chain) == 1 else INACTIVE,)
-        return (UNKNOWN,)
+        return (_OTHER_STEPS.get(process.state, UNKNOWN),)
 
     def _waiting(self, process: _Process, rests_on: set[int], chain: tuple[int, ...]) -> Path:
         wanted = process.wants
@@ -325,8 +333,9 @@ class Scene:
         if owner in {NO_ENTITY, chain[-1]}:  # the kernel is about to wake the process
             return (KERNEL,)
         step = Step(Cause.BLOCKED, self._entities[owner].name, name)
-        if owner in chain or len(chain) > _DEEPEST:
-            return (step, Step(Cause.DEADLOCK, self._entities[owner].name))
+        if wanted in self._left or owner in chain or len(chain) > _DEEPEST:
+            last = Cause.ENDED if wanted in self._left else Cause.DEADLOCK
+            return (step, Step(last, self._entities[owner].name))
         return (step, *self._path(owner, rests_on, (*chain, owner)))
 
     def _behind(self, process: _Process, rests_on: set[int]) -> Step:

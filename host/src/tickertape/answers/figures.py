@@ -61,6 +61,8 @@ def event_name(code: int) -> str:
 
 def wait_name(event: int) -> str | None:
     """Return the name of a wait by its number in class THREAD; None for an unknown one."""
+    if event == ThreadEvent.STOPPED:
+        return "SUSPENDED"
     return ThreadEvent(event).name if event in set(ThreadEvent) else None
 
 

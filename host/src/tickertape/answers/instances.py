@@ -28,7 +28,7 @@ from tickertape.answers.instance import (
 from tickertape.answers.life import CoreLife, Key, Life, Lost
 from tickertape.answers.table import Table, table_of
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, OF_LIVES, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -42,9 +42,10 @@ _HAVING: Final = {Action.TAKE, Action.ASSIGN, Action.GRANT}
 _SHOWING: Final = {
     State.RUNNING: Doing.RUNNING,
     State.WAITING: Doing.BLOCKED,
+    State.SUSPENDED: Doing.SUSPENDED,
     State.UNKNOWN: Doing.UNKNOWN,
 }
-_DOING: Final = {Action.PREEMPT: Doing.PREEMPTED, Action.STOP: Doing.SUSPENDED}
+_DOING: Final = {Action.PREEMPT: Doing.PREEMPTED}
 _FREE_OWNERS: Final = {
     State.FREE: Owner.IDLE,
     State.USED: Owner.KERNEL,
@@ -102,7 +103,7 @@ class Instances:
         ):
             self._row, self._time = self._base + row, time
             kind = self._entities[entity].kind
-            if kind in _PROCESSES:
+            if kind in _PROCESSES and action not in OF_LIVES:
                 self._process((entity, instance), kind, Action(action), State(after), source)
                 life = self._open.get(entity, {}).get(instance)
                 if life is not None and action in {Action.WAIT, Action.FOUND}:
@@ -207,6 +208,8 @@ class Instances:
             life.cpu = core
         if doing is Doing.RUNNING:
             self._run(life, key, action)
+        elif doing is Doing.SUSPENDED:
+            life.event = ThreadEvent.STOPPED
         elif action is Action.PREEMPT and core is not None:
             self._core(core).preempted = self._row, life
 
@@ -331,7 +334,7 @@ class Instances:
                 core.last = max(core.last, end)
         if life.doing is Doing.READY:
             self._close_ready(life, end, next_)
-        elif life.doing is Doing.BLOCKED:
+        elif life.doing in {Doing.BLOCKED, Doing.SUSPENDED}:
             self._add_interval(life, end, next_, owner[0])
         if ticks and self._with_segments:
             wait = (life.object, life.event)
@@ -362,9 +365,7 @@ class Instances:
         if life.doing is not Doing.BLOCKED:
             return
         life.object, life.event = object_, event
-        if event == ThreadEvent.STOPPED:
-            life.doing = Doing.SUSPENDED
-        elif object_ != NO_ENTITY:
+        if object_ != NO_ENTITY:
             self._waiters.setdefault(object_, {})[life.key] = life
 
     def _leave(self, life: Life, end: int, ended: Ended) -> None:

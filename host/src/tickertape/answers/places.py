@@ -17,7 +17,7 @@ from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import Action, State, scheduled
+from tickertape.model.transitions import OF_LIVES, Action, State, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -208,6 +208,9 @@ class Finder:
         action = found.action
         chosen = np.isin(action, (Action.ACTIVATE, Action.TERMINATE, Action.ABORT))
         chosen |= (found.before == State.UNKNOWN) | (found.after == State.UNKNOWN)
+        chosen |= action == Action.FOUND
+        chosen &= ~np.isin(action, list(OF_LIVES))
+        chosen &= (found.before != State.CREATED) | (action != Action.LOSE)
         rows = np.flatnonzero(chosen & (kinds[found.entity] == Kind.TASK))
         keys = found.entity[rows].astype(np.int64) << _INSTANCE_BITS | found.instance[rows]
         if self._choice.takes_any:

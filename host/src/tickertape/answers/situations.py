@@ -42,7 +42,7 @@ from tickertape._native.interface import SHARE, SITUATION, Doubt, NotedKind, Sit
 from tickertape.answers.attribution import Scene, rows_of
 from tickertape.answers.situation_table import SituationTable, noted_in
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, Action, State
+from tickertape.model.transitions import NO_ENTITY, WITHOUT_INSTANCE, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +56,7 @@ NO_LIMIT: Final = (1 << 62) - 1
 """Limit of stretches in ticks that none exceeds."""
 
 _TAKING: Final = {Action.TAKE, Action.ASSIGN, Action.GRANT}
-_WAIT_ENDS: Final = {Action.RELEASE, Action.ABORT, Action.LOSE}
+_WAIT_ENDS: Final = {Action.RELEASE, Action.STOP, Action.ABORT, Action.LOSE}
 _READY: Final = {State.ACTIVE, State.READY}
 
 
@@ -222,7 +222,7 @@ class Situations:
         kind = self._entities[row.entity].kind
         if kind is Kind.MUTEX:
             self._take_mutex(row)
-        was_alive = self._scene.process(row.entity).state not in {State.TERMINATED, State.UNKNOWN}
+        was_alive = self._scene.process(row.entity).state not in WITHOUT_INSTANCE
         self._scene.take(row)
         if kind is Kind.CORE:
             self._stretch(row, is_in=row.after not in {State.FREE, State.UNKNOWN})

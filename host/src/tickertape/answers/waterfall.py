@@ -21,6 +21,8 @@ _COLOURS: Final = {
     Cause.INTERRUPTED: "#8a63c9",
     Cause.BLOCKED: "#d64545",
     Cause.WAITED: "#7aa6c2",
+    Cause.SUSPENDED: "#9566c4",
+    Cause.ENDED: "#8b1a1a",
     Cause.EARLIER: "#c0699b",
     Cause.KERNEL: "#777777",
     Cause.TRACER: "#3f6fb5",

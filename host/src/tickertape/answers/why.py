@@ -159,6 +159,8 @@ _LABELS: Final = {
     Cause.INTERRUPTED: "interrupted by {by}",
     Cause.BLOCKED: "blocked on {on}, held by {by}",
     Cause.WAITED: "waiting for {on}",
+    Cause.SUSPENDED: "suspended",
+    Cause.ENDED: "{by} has ended",
     Cause.EARLIER: "waiting for an earlier instance of {by}",
     Cause.KERNEL: "kernel",
     Cause.TRACER: "tracer ({by})",

@@ -16,6 +16,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
 from tickertape.model.printable import printable
+from tickertape.model.running_evidence import EVIDENCE
 from tickertape.model.system import SystemModel, begins_whole
 from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
 
@@ -51,6 +52,8 @@ class CompiledSystemModel(SystemModel):
         self._system = CompiledSystem(
             compiled, self._answers, {code: handler.__name__ for code, handler in handlers}
         )
+        for code, word in EVIDENCE.items():
+            self._system.prove(code, word)
         for machine, table in MACHINES.items():
             for (before, action), after in table.items():
                 self._system.allow(machine, before, action, after)
@@ -97,6 +100,10 @@ class _Answers:
     def limit(self, address: int) -> int:
         return self.names.limit(address)
 
+    def forget(self, tid: int) -> int:
+        self.names.forget_thread(tid)
+        return 0
+
     def name(self, row: int, tid: int) -> NameSaid | int:
         text = printable(self.columns.text_at(row) or "")
         if not text:
@@ -104,10 +111,13 @@ class _Answers:
         known, was_unnamed = self.names.thread(tid), self.names.is_unnamed(tid)
         self.names.learn_thread(tid, text)
         text = self.names.thread(tid) or text
-        is_late = was_unnamed and known != text and tid in self._tasks
-        is_late = is_late and self._entities.may_rename(self._tasks[tid], text)
+        task = self._tasks.get(tid)
+        is_late = was_unnamed and not (task is not None and self._entities.is_shared(task))
         first = NameSaid.FIRST if known is None or is_late else NameSaid(0)
-        return NameSaid.SAID | first | (NameSaid.THE_SAME if known == text else NameSaid(0))
+        another = NameSaid.ANOTHER if was_unnamed and not first else NameSaid(0)
+        return (
+            NameSaid.SAID | first | another | (NameSaid.THE_SAME if known == text else NameSaid(0))
+        )
 
     def rename(self, entity: int, tid: int) -> int:
         self._entities.rename(entity, self.names.thread(tid) or nameless(tid))

@@ -60,21 +60,29 @@ class Entity:
         kind: kind of the entity.
         number: its number in the trace: CPU, thread, exception or domain number, or address; for
             PERIOD and CREATION the index of the task.
-        name: its name; not unique. A task has a name made from its number until it gets one.
+        name: its name; not unique. A task has a name made from its number until it gets one, and
+            the last of its names afterwards.
+        earlier: the names that it had before.
     """
 
     index: int
     kind: Kind
     number: int
     name: str
+    earlier: tuple[str, ...] = ()
+
+    def is_called(self, name: str) -> bool:
+        """Return whether it has, or had at some time, a name."""
+        return name == self.name or name in self.earlier
 
 
 class Entities:
     """All entities of a trace, in order of their first mention.
 
-    The name identifies a task: a thread that is created again under the same name, also after a
-    reset, is the same task and gets the next instance. Two threads of the same name that exist at
-    the same time are two tasks. Kind and number identify every other entity.
+    A thread that is created again under the same name, also after a reset, is the same task and
+    gets the next instance. Two threads of the same name that exist at the same time are two tasks.
+    A thread that gets another name stays the same task. Kind and number identify every other
+    entity.
     """
 
     def __init__(self) -> None:
@@ -114,15 +122,19 @@ class Entities:
         known.append(entity)
         return entity.index
 
-    def may_rename(self, index: int, name: str) -> bool:
-        """Return whether a task belongs to one thread only and no other task is called `name`."""
-        return index not in self._shared and not self._tasks.get(name)
+    def is_shared(self, index: int) -> bool:
+        """Return whether several threads, one after the other, are a task."""
+        return index in self._shared
 
     def rename(self, index: int, name: str) -> None:
-        """Set the name of a task that had only a name made from its number."""
+        """Set the name of a task; it keeps the earlier ones."""
         entity = self._all[index]
+        if name == entity.name:
+            return
         self._tasks[entity.name].remove(entity)
         self._tasks.setdefault(name, []).append(entity)
+        if entity.name not in entity.earlier:
+            entity.earlier = (*entity.earlier, entity.name)
         entity.name = name
 
     def other(self, kind: Kind, number: int, names: Names) -> int:

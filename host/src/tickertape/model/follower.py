@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.parts import UNKNOWN_PROCESS, Core, Process
-from tickertape.model.printable import printable
-from tickertape.model.processes import Processes
+from tickertape.model.running_evidence import EVIDENCE
+from tickertape.model.threads import IDLE, Threads
 from tickertape.model.transitions import (
     NO_ENTITY,
     NOT_KNOWN,
     ON_CORE,
+    WITHOUT_INSTANCE,
     Action,
     State,
 )
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from tickertape.model.transitions import Fields
 
 _LAST_STATE: Final = 20
-_IDLE: Final = 0
 _STIMULI: Final = {
     event_code(EventClass.SCHED, SchedEvent.STIMULUS),
     event_code(EventClass.SCHED, SchedEvent.TIMER),
@@ -49,19 +48,18 @@ ALL_CPUS: Final = 64
 """CPU number for `Follower.lose`: records of all CPUs are missing."""
 
 
-class Follower(Processes):
+class Follower(Threads):
     """State of all entities in one boot; `found` collects the transitions.
 
     Attributes:
         handlers: handler of each event type, by class << 10 | event; the model ignores all others.
         found: transitions since `begin_chunk`.
-        lost: times of LOSE transitions in ticks, by their index in `found`.
+        lost: times in ticks of transitions that lie before their event, by their index in `found`.
     """
 
     def __init__(self, entities: Entities) -> None:
         """Start with nothing known."""
         super().__init__(entities)
-        self._created: set[int] = set()
         self.handlers = self._table() | self._object_table()
 
     def begin_chunk(self) -> None:
@@ -79,6 +77,8 @@ class Follower(Processes):
     ) -> None:
         """Process one event that has a handler."""
         self._row, self._cpu, self._columns, self._code = row, cpu, columns, code
+        if code in EVIDENCE and cpu in self._cores and self._cores[cpu].left:
+            self._prove(code, (data0, data1))
         self.handlers[code](data0, data1)
         if cpu in self._cores:
             self._observe(self._cores[cpu])
@@ -103,6 +103,7 @@ class Follower(Processes):
         self._stimuli.clear()
         self._expired.clear()
         self._created.clear()
+        self._ended.clear()
 
     def _lose(self, ticks: int | None, is_affected: Callable[[Core], bool]) -> None:
         begin = len(self.found)
@@ -120,22 +121,12 @@ class Follower(Processes):
                 self._observe(core)
         self._lose_objects()
         if ticks is not None:
-            self.lost |= dict.fromkeys(range(begin, len(self.found)), ticks)
+            self._backdate(begin, ticks)
+
+    def _backdate(self, begin: int, ticks: int) -> None:
+        self.lost |= dict.fromkeys(range(begin, len(self.found)), ticks)
 
     # Processes on cores --------------------------------------------------------------------
-
-    def _thread(self, tid: int) -> Process:
-        found = self._threads.get(tid)
-        if found is None:
-            name = self._names.thread(tid) or nameless(tid)
-            entity = self.entities.task(tid, name, self._is_free)
-            found = self._threads[tid] = Process(entity, is_created=tid in self._created)
-            found.is_vague = not (self._is_whole or found.is_created)
-            self._created.discard(tid)
-        return found
-
-    def _is_free(self, entity: int) -> bool:
-        return all(thread.entity != entity for thread in self._threads.values())
 
     def _on_switch(self, prev: int, following: int) -> None:
         core = self._core()
@@ -144,18 +135,20 @@ class Follower(Processes):
         self._add(Action.SCHEDULE, scheduler, unknown, unknown, None)
         bottom = core.stack[0]
         if bottom is UNKNOWN_PROCESS:
-            if prev != _IDLE:
+            if prev != IDLE:
                 self._preempt(self._thread(prev))
         elif bottom is not None and bottom.core is core and len(core.stack) == 1:
             begin, is_running = len(self.found), bottom.state in ON_CORE
             if self._threads.get(prev) is bottom:
-                self._preempt(bottom)
+                self._switch_out(bottom)
             else:  # switches are missing without a gap, at the earliest since this process runs
                 self._lose_process(bottom)
                 if is_running:
-                    self.lost |= dict.fromkeys(range(begin, len(self.found)), core.since)
-        core.is_idle = following == _IDLE
-        next_ = None if core.is_idle else self._thread(following)
+                    self._backdate(begin, core.since)
+        core.is_idle, core.left = following == IDLE, 0
+        next_ = None if core.is_idle else self._living(following)
+        if next_ is not None and next_.state is State.CREATED:
+            self._start_life(next_)
         if len(core.stack) > 1:
             core.stack[0] = next_  # it runs when the interrupts end
         else:
@@ -216,6 +209,7 @@ class Follower(Processes):
                 self._end(inner)
         core.stack.pop()
         self._end(process)
+        self._note_interrupt_end()
         below = core.top
         if below is not None and below.state in {State.READY, State.ACTIVE, State.PARKING}:
             self._run(below, core)
@@ -225,7 +219,7 @@ class Follower(Processes):
     def _activate(self, process: Process, stimulus: Process, *, is_pending: bool = False) -> None:
         """Add ACTIVATE for a new instance; it is pending while another instance has not ended."""
         instance = self._next(process.entity)
-        if not is_pending and process.state in {State.TERMINATED, State.UNKNOWN}:
+        if not is_pending and process.state in WITHOUT_INSTANCE:
             process.instance = instance
             process.state = State.ACTIVE
             process.skipped.clear()
@@ -241,60 +235,18 @@ class Follower(Processes):
             )
         )
 
-    def _on_create(self, _pid: int, tid: int) -> None:
-        thread = self._threads.get(tid)
-        if thread is not None:
-            thread.is_created = True
-        elif tid != _IDLE:
-            self._created.add(tid)  # it becomes a task at its name or its next event
-
-    def _on_name(self, pid: int, tid: int) -> None:
-        text = printable(self._columns.text_at(self._row) or "")
-        if tid == _IDLE or not text:
-            return
-        known, was_unnamed = self._names.thread(tid), self._names.is_unnamed(tid)
-        self._names.learn_thread(tid, text)
-        text = self._names.thread(tid) or text
-        if tid not in self._threads and tid not in self._created:
-            return
-        is_known = tid in self._threads
-        thread = self._thread(tid)
-        is_late = was_unnamed and known != text and self.entities.may_rename(thread.entity, text)
-        if is_known and (known is None or is_late):
-            self.entities.rename(thread.entity, text)
-        elif is_known and known != text:
-            # Another thread has this number now.
-            self._forget_thread(tid)
-            thread = self._thread(tid)
-            thread.is_created = True
-        # The state dump reports an existing thread's state before its name.
-        if thread.is_created and thread.state in {State.TERMINATED, State.UNKNOWN}:
-            creation = self._other(Kind.CREATION, thread.entity)
-            self._activate(thread, self._trigger(creation, self._running()))
-        thread.is_created = False
-        if pid and thread.domain != pid:
-            thread.domain = pid
-            self._note(Action.OWN, self._other(Kind.DOMAIN, pid), object_=thread.entity)
-
-    def _on_destroy(self, _pid: int, tid: int) -> None:
-        self._forget_thread(tid)
-
-    def _forget_thread(self, tid: int) -> None:
-        thread = self._threads.pop(tid, None)
-        if thread is not None and thread.state not in {State.TERMINATED, State.UNKNOWN}:
-            self._lose_process(thread)
-
     def _on_ready(self, _pid: int, tid: int) -> None:
-        if tid == _IDLE:
+        if tid == IDLE:
             return
-        thread = self._thread(tid)
+        thread = self._living(tid)
         thread.event, thread.relock = NO_ENTITY, None
-        if thread.is_stopped:
-            thread.is_stopped = False
-            if thread.state in {State.READY, State.ACTIVE}:
-                self._process(Action.CONTINUE, thread, thread.state)
-                return
-        if thread.state is State.WAITING:
+        thread.is_stopped = False
+        self._note_quiet(tid, thread)
+        if thread.state is State.SUSPENDED:
+            self._continue(thread)
+        elif thread.state is State.CREATED:
+            self._start_life(thread)
+        elif thread.state is State.WAITING:
             self._process(Action.RELEASE, thread, State.READY)
         elif thread.is_due:  # it slept until this activation
             self._activate(thread, thread.due_to or self._period(thread, self._cause()))
@@ -312,12 +264,14 @@ class Follower(Processes):
         core = self._core()
         if core.stack[0] is not UNKNOWN_PROCESS:
             return
-        core.is_idle = tid == _IDLE
-        thread = core.stack[0] = None if core.is_idle else self._thread(tid)
+        core.is_idle = tid == IDLE
+        thread = core.stack[0] = None if core.is_idle else self._living(tid)
         is_interrupted = len(core.stack) > 1
         if thread is None or (is_interrupted and thread.state is not State.UNKNOWN):
             return
         self._place(thread, core)
+        if thread.state is State.CREATED:
+            self._start_life(thread)
         if thread.state is State.UNKNOWN:
             state = State.READY if is_interrupted else State.RUNNING
             self._process(Action.FOUND, thread, state)
@@ -325,55 +279,38 @@ class Follower(Processes):
             self._run(thread, core)
 
     def _on_blocked(self, _pid: int, tid: int) -> None:
-        if tid == _IDLE:
+        if tid == IDLE:
             return
-        thread, state = self._thread(tid), self._code & 0x3FF
+        thread, state = self._living(tid), self._code & 0x3FF
         thread.is_created = False  # a new thread would be ready
         self._line_up(thread, state)
         core = self._core()
-        if thread.state is State.POLLING and core.top is thread:
+        is_top = core.top is thread
+        if thread.state is State.POLLING and is_top:
             self._end_poll(thread)
-        if thread.state is State.RUNNING and core.top is thread:
+        if thread.state is State.RUNNING and is_top:
             self._stop_runnables(thread, Action.SUSPEND, State.SUSPENDED)
             self._wait(thread, state)
-            core.stack[-1] = None
-        elif thread.state in {State.READY, State.ACTIVE} and state == ThreadEvent.STOPPED:
-            thread.is_stopped = True
-            self._process(Action.STOP, thread, thread.state)
-        elif thread.state is State.UNKNOWN:
+        elif thread.state in {State.UNKNOWN, State.CREATED}:
             thread.is_vague = True
             # A sleeping thread may have no instance: a periodic thread sleeps between two of them.
-            # A thread that another one suspends may be ready.
-            is_said = state != ThreadEvent.STOPPED or core.top is thread
-            if is_said and state != ThreadEvent.NANOSLEEP:
+            if state != ThreadEvent.NANOSLEEP:
                 self._process(Action.FOUND, thread, State.WAITING, value=state)
-            if core.top is thread:
-                core.stack[-1] = None
-        elif thread.state is State.TERMINATED and core.top is thread:
-            core.stack[-1] = None
+        elif thread.state is not State.TERMINATED:
+            return
+        if is_top:
+            self._leave_core(core, tid)
 
     def _wait(self, thread: Process, state: int) -> None:
         thread.is_vague = False
         wanted = thread.event if thread.wanted is None else thread.wanted.entity
         self._process(Action.WAIT, thread, State.WAITING, object_=wanted, value=state)
 
-    def _on_dead(self, _pid: int, tid: int) -> None:
-        if tid == _IDLE:
-            return
-        thread, core = self._thread(tid), self._core()
-        thread.core = thread.core or core
-        self._abort(thread)
-        self._end(thread)
-        thread.runnables.clear()
-        thread.pending, thread.is_queued = 0, False
-        if core.top is thread:
-            core.stack[-1] = None
-
     def _on_activation(self, tid: int, number: int) -> None:
-        thread = self._thread(tid)
+        thread = self._living(tid)
         thread.is_created, thread.is_periodic = False, True
         thread.activated = number
-        if number == 1 and thread.state not in {State.TERMINATED, State.UNKNOWN}:
+        if number == 1 and thread.state not in WITHOUT_INSTANCE:
             thread.pending, thread.is_queued = 0, False
             return  # it exists and becomes periodic: the current instance is the first one
         if thread.is_unsure or (thread.state is State.UNKNOWN and thread.is_vague):
@@ -386,7 +323,7 @@ class Follower(Processes):
         thread = self._thread(tid)
         stimulus = self._stimulus() or self._period(thread, self._cause())
         instance = self._next(thread.entity)
-        if thread.state not in {State.TERMINATED, State.UNKNOWN}:
+        if thread.state not in WITHOUT_INSTANCE:
             thread.skip(instance)
         ended = State.TERMINATED
         self._add(Action.EXCEED, thread.entity, ended, ended, stimulus, instance=instance)
@@ -461,6 +398,7 @@ class Follower(Processes):
             **dict.fromkeys(begins, self._on_begin),
             **dict.fromkeys(ends, self._on_end),
             event_code(thread, ThreadEvent.DEAD): self._on_dead,
+            event_code(thread, ThreadEvent.STOPPED): self._on_stopped,
             event_code(thread, ThreadEvent.RUNNING): self._on_running,
             event_code(thread, ThreadEvent.READY): self._on_ready,
             event_code(thread, ThreadEvent.CREATE): self._on_create,

@@ -102,6 +102,12 @@ class Names:
             self.version += 1
             self._take_thread(tid, text)
 
+    def forget_thread(self, tid: int) -> None:
+        """Forget the name of a thread that has ended: another thread has its number now."""
+        self.version += 1
+        self._threads.pop(tid, None)
+        self._unnamed.discard(tid)
+
     def _take_thread(self, tid: int, name: str) -> None:
         """Set a thread name; a name that is only the thread's address is looked up in the symbols.
 

@@ -96,9 +96,10 @@ class Process:
         core: core where it runs or ran last.
         runnables: open runnables, the innermost last.
         is_lost: the current instance is unknown: none was seen yet, or records are missing.
-        is_created: it exists; whether it is new is still unknown.
+        is_created: CREATE was its last event; whether it is new is still unknown.
         is_periodic: activation events count its instances.
-        is_stopped: a call suspended it while it was ready.
+        is_stopped: a call on another CPU suspended it, and it has not left its core yet.
+        suspended_in: state in which it was suspended, while it is SUSPENDED.
         wanted: lock that it waits for.
         polls: spin lock that it polls for; None if it polls for something else or does not poll.
         event: OS event that it waits for, or NO_ENTITY.
@@ -127,6 +128,7 @@ class Process:
     is_created: bool = False
     is_periodic: bool = False
     is_stopped: bool = False
+    suspended_in: State = State.UNKNOWN
     wanted: Lock | None = None
     polls: Lock | None = None
     event: int = NO_ENTITY
@@ -173,6 +175,9 @@ class Core:
         running: the process that last began to run here.
         since: time when it began to run, in ticks.
         is_idle: the last context switch chose the idle thread.
+        left: number of the thread that the core has, and that waits or ended an instance since the
+            last context switch; 0 for none.
+        quiet: time of the last event that made that thread ready, or ended an interrupt, in ticks.
         state: FREE, USED or UNKNOWN, as the transitions last reported it.
     """
 
@@ -182,12 +187,15 @@ class Core:
     running: Process | None = None
     since: int = 0
     is_idle: bool = False
+    left: int = 0
+    quiet: int = 0
     state: State = State.UNKNOWN
 
     def forget(self) -> None:
         """Set the processes on the core to unknown, and `is_idle` to False."""
         self.stack[:] = [UNKNOWN_PROCESS]
         self.is_idle = False
+        self.left = 0
 
     @property
     def top(self) -> Process | None:

@@ -34,9 +34,11 @@ class Processes(Objects):
         process.channel, process.message = NO_ENTITY, NOT_KNOWN
         process.activated = NOT_KNOWN
         process.is_queued = process.is_due = process.is_unsure = False
-        if process.state is State.UNKNOWN:
+        if process.state in {State.UNKNOWN, State.ENDED}:
             return
-        if process.state is not State.TERMINATED:
+        if process.state is State.CREATED:
+            self._live(Action.LOSE, process, State.UNKNOWN)
+        elif process.state is not State.TERMINATED:
             self._process(Action.LOSE, process, State.UNKNOWN)
         core, process.core = process.core, None
         process.state, process.is_lost = State.UNKNOWN, True
@@ -87,6 +89,11 @@ class Processes(Objects):
             )
         )
 
+    def _live(self, action: Action, process: Process, after: State) -> None:
+        """Add a transition of the life of a thread, which belongs to no instance."""
+        before, process.state = process.state, after
+        self._add(action, process.entity, before, after, None, instance=process.instance)
+
     def _observe(self, core: Core) -> None:
         """Add a transition of a core if its state has changed."""
         before, after = core.state, core.state_by_stack
@@ -112,7 +119,7 @@ class Processes(Objects):
             for runnable in process.runnables:
                 runnable.instance = self._next(runnable.entity)
                 self._runnable(Action.START, runnable, State.RUNNING, process)
-        elif process.state is not State.TERMINATED:
+        elif process.state not in {State.TERMINATED, State.ENDED}:
             if process.state is State.PARKING:
                 self._process(Action.POLL_PARKING, process, State.POLLING)
             else:

@@ -47,7 +47,8 @@ class State(IntEnum):
     WAITING = 5
     """Process: waits without a core."""
     SUSPENDED = 6
-    """Runnable: its process has no core."""
+    """Process: suspended by a call, neither ready nor waiting. Runnable: its process has no
+    core."""
     FREE = 7
     """Semaphore, mutex: free. Core: idle."""
     USED = 8
@@ -60,13 +61,22 @@ class State(IntEnum):
     """Process: has a core and spins until the object that it waits for is available."""
     PARKING = 12
     """Process: lost its core while POLLING."""
+    CREATED = 13
+    """Task: created and not started; it has no instance yet."""
+    ENDED = 14
+    """Task: its thread has ended or was destroyed; what it held stays locked."""
 
 
 ON_CORE: Final = frozenset({State.RUNNING, State.POLLING})
 """States of a process that has a core."""
 
-OFF_CORE: Final = frozenset({State.ACTIVE, State.READY, State.WAITING, State.PARKING})
+OFF_CORE: Final = frozenset(
+    {State.ACTIVE, State.READY, State.WAITING, State.SUSPENDED, State.PARKING}
+)
 """States of a process that has an instance and no core."""
+
+WITHOUT_INSTANCE: Final = frozenset({State.UNKNOWN, State.TERMINATED, State.CREATED, State.ENDED})
+"""States of a process in which an activation begins its next instance."""
 
 
 class Action(IntEnum):
@@ -91,9 +101,10 @@ class Action(IntEnum):
     RELEASE = 8
     """Process: stops waiting."""
     STOP = 9
-    """Process: a call suspends it while it is ready; its state stays the same."""
+    """Process: a call suspends it, itself included. A wait that ends at the same time, because the
+    process is given what it waits for, ends with it."""
     CONTINUE = 10
-    """Process: the suspension of STOP ends."""
+    """Process: its suspension ends, and it is ready; value: `State` in which it was suspended."""
     SUSPEND = 11
     """Runnable: its process loses the core."""
     TRIGGER = 12
@@ -166,6 +177,16 @@ class Action(IntEnum):
     stimulus. The instance never begins."""
     ABORT = 44
     """Process: another process ends it while it has no core."""
+    CREATE = 45
+    """Task: its thread is created; of no instance."""
+    END = 46
+    """Task: its thread ends or is destroyed, after TERMINATE or ABORT; of no instance."""
+    REACTIVATE = 47
+    """Process: its suspension ends, and it has not run yet."""
+
+
+OF_LIVES: Final = frozenset({Action.CREATE, Action.END})
+"""Actions of the life of a thread. Their transitions belong to no instance."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -180,10 +201,12 @@ PROCESS_STATES: Final[StateMachine] = {
     (State.RUNNING, Action.WAIT): State.WAITING,
     (State.WAITING, Action.RELEASE): State.READY,
     (State.RUNNING, Action.TERMINATE): State.TERMINATED,
-    (State.ACTIVE, Action.STOP): State.ACTIVE,
-    (State.ACTIVE, Action.CONTINUE): State.ACTIVE,
-    (State.READY, Action.STOP): State.READY,
-    (State.READY, Action.CONTINUE): State.READY,
+    (State.ACTIVE, Action.STOP): State.SUSPENDED,
+    (State.READY, Action.STOP): State.SUSPENDED,
+    (State.RUNNING, Action.STOP): State.SUSPENDED,
+    (State.WAITING, Action.STOP): State.SUSPENDED,
+    (State.SUSPENDED, Action.CONTINUE): State.READY,
+    (State.SUSPENDED, Action.REACTIVATE): State.ACTIVE,
     (State.RUNNING, Action.POLL): State.POLLING,
     (State.POLLING, Action.RUN): State.RUNNING,
     (State.POLLING, Action.PARK): State.PARKING,
@@ -192,6 +215,9 @@ PROCESS_STATES: Final[StateMachine] = {
     (State.ACTIVE, Action.ABORT): State.TERMINATED,
     (State.READY, Action.ABORT): State.TERMINATED,
     (State.WAITING, Action.ABORT): State.TERMINATED,
+    (State.SUSPENDED, Action.ABORT): State.TERMINATED,
+    (State.CREATED, Action.END): State.ENDED,
+    (State.TERMINATED, Action.END): State.ENDED,
 }
 """Tasks and interrupts."""
 
@@ -239,7 +265,8 @@ class Transitions:
             after the last row.
         time: u64, ticks of that event. LOSE has the time of the last record before the gap. A
             process lost while other CPUs record events has the time of the last event at which it
-            was known.
+            was known. START and RESUME of a process that was woken before its switch have the
+            time from which on it runs, see `running_evidence`.
         cpu: u8, CPU that recorded the event.
         entity: i32, index of the changed entity in `SystemModel.entities`.
         instance: u32, instance of the entity, from 0; 0 for entities without instances.
@@ -301,7 +328,15 @@ _UNPOLLED_ACTIONS: Final = np.arange(len(Action), dtype=np.uint8)
 _UNPOLLED_ACTIONS[[Action.PARK, Action.POLL_PARKING]] = Action.PREEMPT, Action.RESUME
 
 
+_POLLING_STATES: Final = [State.POLLING, State.PARKING]
 _POLLING_ACTIONS: Final = [Action.POLL, Action.RUN, Action.RELEASE_PARKING, Action.EXCEED]
+
+
+def _is_polling(found: Transitions) -> NDArray[np.bool_]:
+    """Return which transitions `scheduled` removes or changes."""
+    polls = np.isin(found.before, _POLLING_STATES) | np.isin(found.after, _POLLING_STATES)
+    polls |= found.action == Action.EXCEED
+    return polls
 
 
 def is_scheduled(found: Transitions) -> NDArray[np.bool_]:
@@ -319,7 +354,7 @@ def scheduled(found: Transitions) -> Transitions:
         max(found.before.max(), found.after.max()) < State.POLLING
         and found.action.max() < Action.POLL
     )
-    if is_usual:
+    if is_usual or not _is_polling(found).any():
         return found
     table = found.packed()[is_scheduled(found)]
     table["before"] = _UNPOLLED_STATES[table["before"]]

@@ -9,7 +9,7 @@ import numpy as np
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.printable import printable
-from tickertape.model.transitions import Action, State, is_scheduled, scheduled
+from tickertape.model.transitions import OF_LIVES, Action, State, is_scheduled, scheduled
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
 from tickertape.protocol.lookup import event_type
@@ -58,6 +58,7 @@ def _members(of: type[IntEnum], *members: int) -> NDArray[np.bool_]:
 _LOCKS: Final = _members(Kind, Kind.MUTEX, Kind.SPINLOCK)
 _TAKES: Final = _members(Action, Action.TAKE, Action.ASSIGN, Action.GRANT)
 _ENDS: Final = _members(Action, Action.GIVE, Action.LOSE)
+_LIVES: Final = _members(Action, *OF_LIVES)
 _USES: Final = _members(Action, Action.READ, Action.WRITE)
 _PRIORITY: Final = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
 _INHERIT: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_INHERIT)
@@ -67,6 +68,11 @@ _FIRST_OWN: Final = event_code(16, 0)
 _ROW_BITS: Final = 40
 _STEP_BITS: Final = 2
 _LEAVE, _BETWEEN, _ENTER = range(3)  # steps of one event on a CPU, in this order
+
+
+def _shown(states: U8) -> U8:
+    """Return the states that rows have: without an instance, a task is TERMINATED."""
+    return np.where(states < KERNEL, states, np.uint8(State.TERMINATED))
 
 
 class RowTable:
@@ -274,7 +280,9 @@ class BoardRows:
         of_states = kept & (self._sort[t.entity] == _STATES)
         is_lock = _LOCKS[self._kind[t.entity]] & of_states
         holder, since = self._holders(t, time, is_lock)
-        changes = of_states & ((t.before != t.after) | (is_lock & _TAKES[t.action]))
+        changes = (
+            of_states & ~_LIVES[t.action] & ((t.before != t.after) | (is_lock & _TAKES[t.action]))
+        )
         at = np.flatnonzero(changes)
         waits = t.action[at] == Action.WAIT
         runs = (t.after[at] == State.RUNNING) & ~is_lock[at]
@@ -283,7 +291,7 @@ class BoardRows:
         detail = np.where(is_lock[at], holder[at], detail)
         cause = np.where(waits & (t.value[at] >= 0), t.value[at] & 0xFF, 0)
         rows = self._rows_by_cpu(t.entity[at], t.cpu[at])
-        self._add(rows, time[at], t.before[at], t.after[at], cause, detail)
+        self._add(rows, time[at], _shown(t.before[at]), _shown(t.after[at]), cause, detail)
         return holder, since
 
     def _rows_by_cpu(self, entity: NDArray[np.integer], cpu: U8) -> I64:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from tickertape.decode.records import I64, U8, Structured
 
-KERNEL: Final = len(State)
-"""State of a CPU row: neither a process nor idle time."""
+KERNEL: Final = State.PARKING + 1
+"""State of a CPU row: neither a process nor idle time. Rows have the states before it; a task that
+was created, or has ended, is shown as TERMINATED."""
 INTERRUPT: Final = KERNEL + 1
 """State of a CPU row: an interrupt."""
 POINT: Final = INTERRUPT + 1
@@ -35,7 +36,7 @@ BLOCK: Final = 32
 """Number of intervals per row of the tables of sums."""
 
 STATE_NAMES: Final = (
-    *(state.name.lower() for state in State),
+    *(state.name.lower() for state in State if state < KERNEL),
     "kernel",
     "interrupt",
     "event",

@@ -86,6 +86,23 @@ LOCK_EVENTS: Final = {
 """Event of a semaphore for each change of state."""
 
 
+_SUSPENDED_ON_CORE: Final = {State.RUNNING, State.WAITING}
+"""States in which the format has a suspended process WAITING; in others it stays as it is."""
+
+
+def _process_event(action: Action, before: int, value: int) -> str | None:
+    """Return the event of a process; None if the format has no such event.
+
+    A process that suspends itself waits, and a waiting one that is suspended waits on. The format
+    has no event for a ready process that is suspended: it stays READY or ACTIVE.
+    """
+    if action is Action.STOP:
+        return PROCESS_EVENTS[Action.WAIT] if before == State.RUNNING else None
+    if action is Action.CONTINUE:
+        return PROCESS_EVENTS[Action.RELEASE] if value in _SUSPENDED_ON_CORE else None
+    return PROCESS_EVENTS.get(action)
+
+
 class BtfLines:
     """Assigns names to entities and writes transitions with these names.
 
@@ -301,7 +318,7 @@ class BtfLines:
     # Lines by kind -------------------------------------------------------------------------------
 
     def _process(self, row: Row) -> None:
-        _, entity, instance, action, _, _, source, source_instance, *_ = row
+        _, entity, instance, action, before, _, source, source_instance, _, value = row
         name = self._names[entity]
         type_ = TYPES[self._kinds[entity]]
         if action in {Action.ACTIVATE, Action.EXCEED}:
@@ -310,16 +327,16 @@ class BtfLines:
             if action == Action.ACTIVATE:
                 self._tell_scheduler(row, "processactivate")
             return
-        word = PROCESS_EVENTS.get(Action(action))
+        word = _process_event(Action(action), before, value)
         if word is None:
-            return  # FOUND, STOP, CONTINUE: the format has no such event
+            return  # FOUND, CREATE, END: the format has no such event
         core = self._names[source] if source != NO_ENTITY else self._core(self._cpu)
         if self._old and action in {Action.START, Action.RESUME, Action.POLL_PARKING}:
             self._migrate(row, core)
         self._line(f"{core},0,{type_},{name},{instance},{word}")
         if action in {Action.PREEMPT, Action.PARK}:
             self._preempted.add(entity)
-        elif action == Action.WAIT:
+        elif action in {Action.WAIT, Action.STOP}:
             self._preempted.discard(entity)
         elif action == Action.TERMINATE:
             self._tell_scheduler(row, "processterminate")
