@@ -12,6 +12,7 @@ from tickertape.doctor.report import Diagnosis, Report, Sure
 from tickertape.doctor.shapes import good_bytes, undone
 from tickertape.doctor.silent import only_packets, without_frames
 from tickertape.doctor.target import asked_of_target
+from tickertape.doctor.translated import translation_of
 from tickertape.doctor.words import of_line
 from tickertape.link.memory import MemoryLink
 
@@ -44,6 +45,10 @@ def examine(
     progress = capture(MemoryLink([frames], live=False), None, options).progress
     good = good_bytes(frames)
     found: list[Diagnosis] = []
+    if port is None and (progress.counters.bad_frames or good < _MOST * len(frames)):
+        found = translation_of(frames)
+    if found:
+        return Report(len(data), progress.counters, progress.balance, progress.hello, tuple(found))
     if good < _MOST * len(frames) or not frames:
         found = _of_the_link(data, port, baud, has_frames=good > _FEW * len(frames))
     if good and not found:

@@ -33,10 +33,16 @@ class Pieces:
     Attributes:
         good: number of frames in them.
         bad: pieces that are not frames, without the first and the last of the stream.
+        places: offset of each of these pieces in the stream.
+        last_good: offset of the last frame; -1 without one.
+        size: number of bytes of the stream.
     """
 
     good: int
     bad: list[bytes]
+    places: list[int]
+    last_good: int
+    size: int
 
 
 def pieces_of(data: bytes) -> Pieces:
@@ -46,13 +52,18 @@ def pieces_of(data: bytes) -> Pieces:
     """
     parts = data.split(b"\0")
     decoder, good, bad = FrameDecoder(), 0, []
+    places, last_good, begin = [], -1, 0
     for number, piece in enumerate(parts[:-1]):
         decoder.receive(piece + b"\0")
         count = sum(1 for _ in decoder.frames())
         good += count
+        if count:
+            last_good = begin
         if piece and not count and number:
             bad.append(piece)
-    return Pieces(good, bad)
+            places.append(begin)
+        begin += len(piece) + 1
+    return Pieces(good, bad, places, last_good, len(data))
 
 
 def damage_of(pieces: Pieces, missed_frames: int, doubled_frames: int) -> list[Diagnosis]:
@@ -76,7 +87,26 @@ def damage_of(pieces: Pieces, missed_frames: int, doubled_frames: int) -> list[D
         found.append(Diagnosis(Kind.REPEATS, Sure.LIKELY, what, mend))
     elif missed_frames and others >= _FEW * max(len(pieces.bad), 1):
         found.append(_dropping(len(pieces.bad), missed_frames))
+    if not found and (pieces.bad or missed_frames):
+        found.append(_unexplained(pieces, missed_frames))
     return sorted(found, key=lambda one: -one.sure)
+
+
+def _unexplained(pieces: Pieces, missed: int) -> Diagnosis:
+    """Describe damage without a known cause: how much, and where."""
+    all_pieces = pieces.good + len(pieces.bad)
+    parts = []
+    if pieces.bad:
+        share = 100 * sum(map(len, pieces.bad)) / max(pieces.size, 1)
+        first = pieces.places[0]
+        is_rest = first > pieces.last_good
+        where = f"from byte {first} on" if is_rest else f"the first at byte {first}"
+        parts.append(f"{len(pieces.bad)} of {all_pieces} frames are damaged, {where}")
+        parts.append(f"{share:.0f} % of the bytes")
+    if missed:
+        parts.append(f"{missed} frames are missing")
+    mend = "compare rate, format and cable; record the raw bytes twice, and look where they differ"
+    return Diagnosis(Kind.DAMAGED, Sure.PROVEN, ", ".join(parts), mend)
 
 
 def _dropping(bad: int, missed: int) -> Diagnosis:

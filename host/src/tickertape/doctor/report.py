@@ -48,7 +48,11 @@ class Kind(Enum):
     NOT_STARTED = "tracer not started"
     DROPS = "link drops blocks"
     REPEATS = "link repeats blocks"
+    REMOVED = "removed values"
+    TRANSLATED = "translated values"
+    TEXT_CODED = "coded as text"
     BIT_ERRORS = "bit errors"
+    DAMAGED = "damaged for an unknown reason"
     TARGET_LOSSES = "target loses records"
     RESETS = "target resets"
 
@@ -92,7 +96,7 @@ class Report:
 
     @property
     def healthy(self) -> bool:
-        """Whether frames arrived and no fault was found."""
+        """Whether frames arrived, none is damaged or missing, and no fault was found."""
         return self.counters.frames > 0 and not self.diagnoses
 
     @property

@@ -70,7 +70,6 @@ _IMPLIED: Final = frozenset({"preempt", "resume", "park", "poll_parking"})
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
 # Events to report as left out; switches, activations and completions contain the others.
-_SCHEDULER_LEFT_OUT: Final = frozenset({"finalize"})
 
 Key = tuple[str, int | None]
 
@@ -434,7 +433,7 @@ class Converter(Locks):
             self._say(self._cpu(), _YIELD_EXIT, 0, 0)
         elif event.event == "schedule":
             self._schedules += 1
-        elif event.event in _SCHEDULER_LEFT_OUT:
+        else:
             self.left_out[f"{event.event} of a scheduler"] += 1
 
     def _simulation(self, event: BtfEvent) -> None:

@@ -29,6 +29,8 @@ _SPIN_END: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_END)
 _SPIN_WAIT: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_WAIT)
 _SPIN_UNLOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK)
 _TIMEOUT: Final = event_code(EventClass.SYNC, SyncEvent.WAIT_TIMEOUT)
+_OTHER_HALF: Final = {"released": "decrement", "decrement": "released"}
+_NO_RELEASE: Final = "states of semaphores without a release"
 _FREE_STATES: Final = frozenset({"ready", "free", "unlock"})
 _EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
 # In the file, a refused try is the same as a request without a result.
@@ -230,20 +232,35 @@ class Locks(ABC):
         take(event, name, one, self._tid(self._actor))
 
     def _release(self, event: BtfEvent, one: Semaphore) -> str:
-        """Return the name of an event, or "released" for a decrement with no release before it."""
-        if event.event == "released":
-            one.steps += 1
-        elif event.event == "decrement":
-            one.steps -= 1
-            if one.steps < 0:
-                one.steps, one.has_released = 0, True
-                return "released"
-        elif self._source == self._target:
+        """Return the name of an event: "released" for the first event of a release, else its own.
+
+        A release is `released`, `decrement`, or both in any order, around its state event. The
+        second one of the two is "decrement", which adds nothing.
+        """
+        if event.event in _OTHER_HALF:
+            if self._is_second_half(event.event, one):
+                return "decrement"
+            one.has_released = True
+            return "released"
+        if self._source == self._target:
             if event.event in _LEFT_STATES and not one.has_released:
-                self.left_out["states of semaphores without a release"] += 1
-            one.steps, one.has_released = 0, False
-        one.has_released |= event.event == "released"
+                self.left_out[_NO_RELEASE] += 1
+            one.has_released = False
+            one.halves = {
+                half: now
+                for half, times in one.halves.items()
+                if (now := [time for time in times if time == self._time])
+            }
         return event.event
+
+    def _is_second_half(self, event: str, one: Semaphore) -> bool:
+        """Return whether the other event of a release came before; else note this one."""
+        times = one.halves.get((_OTHER_HALF[event], self._actor))
+        if times:
+            times.pop(0)
+            return True
+        one.halves.setdefault((event, self._actor), []).append(self._time)
+        return False
 
     def _mutex(self, _event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
         if name == "assigned":
@@ -265,6 +282,18 @@ class Locks(ABC):
         else:
             self._late[self._actor] = (self._time, self._number(), one.left)
 
+    def _post(self, one: Semaphore) -> None:
+        """Note a release of a counting semaphore; its state event has the count."""
+        if one.early == self._time:
+            one.early, one.has_released = None, False
+            self.left_out[_NO_RELEASE] -= 1
+            self._say(self._cpu(), _POST, self._number(), one.left)
+            return
+        one.is_released = True
+        self._releaser = self._cpu()
+        if one.is_blind:
+            self._freed[self._target] = self._releaser
+
     def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
         if name == "assigned":
             self._assign(one)
@@ -272,10 +301,7 @@ class Locks(ABC):
             self._say(self._cpu(), _NO_PERMIT, self._number(), process)
             self._reasons[self._actor] = _WAITS_SEM
         elif name == "released":
-            one.is_released = True
-            self._releaser = self._cpu()
-            if one.is_blind:
-                self._freed[self._target] = self._releaser
+            self._post(one)
         elif self._source == self._target and event.event != "queued":
             limit = self._survey.limits.get(self._target)
             count = int(event.note) if event.note and event.note.isdecimal() else None
@@ -284,10 +310,13 @@ class Locks(ABC):
                 one.left = 0
             elif limit is None or count is None:
                 # The exact number is unknown: one more or one less than before, at least 1.
-                one.left = max(one.left + (1 if one.is_released else -1), 1)
+                is_more = one.is_released or event.event in _LEFT_STATES
+                one.left = max(one.left + (1 if is_more else -1), 1)
             else:
                 one.left = max(limit - count, 1)
             one.is_blind = self._gaps > 0
+            if not one.is_released and event.event in _LEFT_STATES:
+                one.early = self._time
             if one.is_released:
                 self._freed.pop(self._target, None)
                 self._say(self._releaser, _POST, self._number(), one.left)

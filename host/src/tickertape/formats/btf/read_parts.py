@@ -38,7 +38,10 @@ class Semaphore:
     owner: int = 0  # thread number, of a mutex
     is_released: bool = False  # a release is not yet on the tape; its state event follows
     has_released: bool = False  # released since its last state event
-    steps: int = 0  # releases minus decrements since its last state event, at least 0
+    # Releases with one of their two events, `released` and `decrement`: by this event and its
+    # process, the time of each. A state event ends those of an earlier time.
+    halves: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    early: int | None = None  # time of a state event that shows a release, before the release
     handed: int = 0  # permits granted to waiters that have not yet reported them
     is_blind: bool = False  # records were lost since its last state event
 
