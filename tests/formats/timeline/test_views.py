@@ -18,6 +18,7 @@ from tests.support.btf_tapes import HEAD, imported
 from tests.support.examples import examples
 from tests.support.lossy_tapes import capture, damaged, live, lossy
 from tests.support.trace_processor import query
+from tests.support.wire_bytes import RawRecord, hello_body
 from tickertape._native.engine import engine, using
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import UsageError
@@ -30,8 +31,9 @@ from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import State
+from tickertape.protocol.wire import BUFFER_HEADER
 from tickertape.report.numbers import count
-from tickertape.tape import TapeReader, iter_events
+from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,3 +293,62 @@ def test_load_of_a_cpu_leaves_out_what_is_not_known() -> None:
     ((_, times, values),) = load.take(60 * ms)
     assert times.tolist() == [20 * ms, 40 * ms, 50 * ms]
     assert values.tolist() == [100.0, 50.0, 100.0]
+
+
+def test_the_load_of_a_long_pause_is_one_value() -> None:
+    """The number of values follows the number of changes, exactly, after any time."""
+    load = CoreLoad()
+    years_60 = 60 * 365 * 86_400 * 10**9 // WINDOW_NS * WINDOW_NS
+    ms = 1_000_000
+    load.steps(0, np.array([0, years_60 + 3 * ms]), np.array([1, -1]))
+    ((_, times, values),) = load.take(2 * years_60)
+    assert times.tolist() == [0, years_60, years_60 + WINDOW_NS]
+    assert values.tolist() == [100.0, 30.0, 0.0]
+    load.steps(0, np.array([3 * years_60]), np.array([1]))
+    ((_, times, values),) = load.take(3 * years_60 + 5 * WINDOW_NS)
+    assert (times.tolist(), values.tolist()) == ([3 * years_60], [100.0])
+
+
+@pytest.mark.parametrize("suffix", EXPORTS)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_size_of_an_export_follows_the_events(
+    tmp_path: Path, suffix: str, *, compiled: bool
+) -> None:
+    """A pause of 60 years costs nothing; past 292 years the export is refused in one line."""
+    sizes = []
+    for number, years in enumerate((0, 60, 290)):
+        path = far_tape(tmp_path / f"{number}.tape", years * 365 * 86_400 * 25_000_000)
+        with using(engine() if compiled else None), TapeReader(path) as reader:
+            EXPORTS[suffix](Source(reader), tmp_path / "out")
+        sizes.append((tmp_path / "out").stat().st_size)
+    assert max(sizes) < min(sizes) + 400
+    path = far_tape(tmp_path / "far.tape", 300 * 365 * 86_400 * 25_000_000)
+    with (
+        using(engine() if compiled else None),
+        TapeReader(path) as reader,
+        pytest.raises(UsageError, match="past 292 years"),
+    ):
+        EXPORTS[suffix](Source(reader), tmp_path / "far")
+
+
+def far_tape(path: Path, pause: int) -> Path:
+    """Make a tape of a task that runs, and runs again after a pause."""
+    kind, moments = (9, 0), (1000, 500_000, pause + 1_000_000, pause + 1_400_000)
+    with TapeWriter(path) as writer:
+        writer.hello(hello_body())
+        for ordinal, ticks in enumerate(moments):
+            record = RawRecord(0, 0, *kind, ticks, ordinal % 2, 1 - ordinal % 2)
+            head = BUFFER_HEADER.build(
+                {
+                    "first_ordinal": ordinal,
+                    "dropped": 0,
+                    "sent": ordinal,
+                    "ticks": ticks,
+                    "sequence": ordinal,
+                    "count": 1,
+                    "ring_number": 0,
+                    "flags": 0,
+                }
+            )
+            writer.buffer(0, 0, head + record.pack("<"))
+    return path

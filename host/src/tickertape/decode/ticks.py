@@ -45,6 +45,18 @@ class Clock:
         """Return ticks in nanoseconds, rounded down; None if the rate is unknown."""
         return None if self.tick_hz is None else self.ns(ticks)
 
+    def require(self, ticks: int) -> None:
+        """Refuse a time that does not fit into 63 bits of nanoseconds (292 years).
+
+        Raises:
+            UsageError: it does not fit.
+        """
+        if ticks // self.hz > _LAST_SECOND:
+            raise UsageError(
+                "the target's clock is past 292 years, which 64-bit nanoseconds cannot hold",
+                "copy a part of the tape before that with 'tickertape cut'",
+            )
+
     def ns_column(self, ticks: U64) -> I64:
         """Return many times in nanoseconds, rounded down, without intermediate overflow.
 
@@ -52,12 +64,7 @@ class Clock:
             UsageError: a time does not fit into 63 bits of nanoseconds (292 years).
         """
         hz = self.hz
-        last = int(ticks.max()) // hz if len(ticks) else 0
-        if last > _LAST_SECOND:
-            raise UsageError(
-                "the target's clock is past 292 years, which 64-bit nanoseconds cannot hold",
-                "copy a part of the tape before that with 'tickertape cut'",
-            )
+        self.require(int(ticks.max()) if len(ticks) else 0)
         if NS_PER_S % hz == 0:
             return (ticks * np.uint64(NS_PER_S // hz)).view(np.int64)
         whole, rest = np.divmod(ticks, np.uint64(hz))

@@ -1,4 +1,4 @@
-"""Computes the load of each CPU per interval of 10 ms."""
+"""Computes the load of each CPU per interval of 10 ms, where it changes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _PERCENT: Final = 100.0
 
 @dataclass(slots=True)
 class _Cpu:
-    """State of one CPU: changes since the last value, and whether it is busy."""
+    """State of one CPU: changes since the last value, whether it is busy, and its last load."""
 
     times: list[I64] = field(default_factory=list)
     steps: list[I64] = field(default_factory=list)
     blind: list[tuple[int, int]] = field(default_factory=list)
     running: int = 0
     done_ns: int = 0
+    shown: int = -1
 
 
 class CoreLoad:
@@ -51,36 +52,53 @@ class CoreLoad:
             self._cpus[cpu].blind.append((begin_ns, end_ns))
 
     def take(self, end_ns: int) -> Iterator[tuple[int, I64, NDArray[np.float64]]]:
-        """Yield CPU, begins in ns and loads in per cent of all intervals up to `end_ns`."""
+        """Yield CPU, begins in ns and loads in per cent of the intervals up to `end_ns`.
+
+        An interval with the load of the one before is left out, so that the cost follows the number
+        of changes, not the time.
+        """
         for cpu, one in self._cpus.items():
-            edges = np.arange(one.done_ns, end_ns + 1, WINDOW_NS)
-            if len(edges) > 1:
-                times, values = self._values(one, edges)
-                yield cpu, times, values
+            count = (end_ns - one.done_ns) // WINDOW_NS
+            if count > 0:
+                begins, values = self._values(one, count)
+                if len(begins):
+                    yield cpu, begins, values
 
     @staticmethod
-    def _values(one: _Cpu, edges: I64) -> tuple[I64, NDArray[np.float64]]:
-        times = np.concatenate([edges[:1], *one.times])
+    def _values(one: _Cpu, count: int) -> tuple[I64, NDArray[np.float64]]:
+        """Return begins and loads of the next `count` intervals."""
+        first = one.done_ns
+        last = first + count * WINDOW_NS
+        times = np.concatenate([np.array([first]), *one.times])
         steps = np.concatenate([np.array([one.running]), *one.steps])
         # Transitions of a gap arrive late, so sort by time.
         order = np.argsort(times, kind="stable")
-        times, steps = np.maximum(times[order], edges[0]), steps[order]
+        times, steps = np.maximum(times[order], first), steps[order]
         running = np.clip(np.cumsum(steps), 0, 1)
-        until = np.append(times[1:], max(int(edges[-1]), int(times[-1])))
-        busy = np.append(0, np.cumsum(running * (until - times)))
-        at = np.interp(edges, np.append(times, until[-1]), busy)
-        values = np.diff(at) / WINDOW_NS * _PERCENT
-        seen = np.ones(len(values), np.bool_)
-        for begin, end in one.blind:
-            seen[
-                max(begin - int(edges[0]), 0) // WINDOW_NS : (end - int(edges[0])) // WINDOW_NS + 1
-            ] = False
-        later = times >= edges[-1]
+        busy = np.append(0, np.cumsum(running[:-1] * np.diff(times)))
+
+        def busy_until(edges: I64) -> I64:
+            at = np.searchsorted(times, edges, "right") - 1
+            found: I64 = busy[at] + running[at] * (edges - times[at])
+            return found
+
+        # The load changes only in an interval with a change or a loss, and after it.
+        changed = (times - first) // WINDOW_NS
+        blind = [((a - first) // WINDOW_NS, (b - first) // WINDOW_NS) for a, b in one.blind]
+        places = np.unique(np.concatenate([changed, changed + 1, [end + 1 for _, end in blind]]))
+        places = places[(places >= 0) & (places < count)].astype(np.int64)
+        for begin, end in blind:
+            places = places[(places < begin) | (places > end)]
+        begins = first + places * WINDOW_NS
+        spent = busy_until(begins + WINDOW_NS) - busy_until(begins)
+        is_new = np.diff(spent, prepend=one.shown) != 0
+        one.shown = int(spent[-1]) if len(spent) else one.shown
+        later = times >= last
         one.running = int(running[~later][-1]) if (~later).any() else one.running
         one.times, one.steps = [times[later]], [steps[later]]
-        one.blind = [span for span in one.blind if span[1] >= edges[-1]]
-        one.done_ns = int(edges[-1])
-        return edges[:-1][seen], values[seen]
+        one.blind = [span for span in one.blind if span[1] >= last]
+        one.done_ns = last
+        return begins[is_new], spent[is_new] / WINDOW_NS * _PERCENT
 
 
 class LoadSteps:

@@ -208,6 +208,8 @@ class Timeline:
         """Yield the parts for the next events."""
         if columns.epoch != self.epoch:
             yield from self.begin_boot(columns.epoch)
+        if len(columns):
+            self._clock.require(int(columns.time.max()))
         transitions = self._model.feed(columns)
         if len(columns):
             self.last_ns = max(self.last_ns, self._clock.ns(int(columns.time[-1])))
@@ -358,6 +360,7 @@ class Timeline:
             track = self._track(_LOSSES, gap.cpu, f"Losses of CPU {gap.cpu}", "Losses")
             word = self.words.number(_missing_text(gap.lost, unknown=gap.unknown))
             begin, end = gap.begin_ticks or 0, gap.end_ticks
+            self._clock.require(end)
             begin_ns, end_ns = self._clock.ns(min(begin, end)), self._clock.ns(end)
             found.append(_slice(track, word, begin_ns, end_ns))
             self._load.lose(gap.cpu, begin_ns, end_ns)
