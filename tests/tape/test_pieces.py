@@ -119,8 +119,8 @@ def test_repair_divides_the_chunks_of_an_older_tape(tmp_path: Path) -> None:
     with TapeReader(old) as reader:
         assert reader.chunks["body_bytes"].max() > 5 * PIECE_BYTES
         before = plain_events(list(iter_events(reader)))
-    repair(old)
-    with TapeReader(old) as reader:
+    repair(old, tmp_path / "new.tape")
+    with TapeReader(tmp_path / "new.tape") as reader:
         assert reader.chunks["body_bytes"].max() <= PIECE_BYTES
         assert plain_events(list(iter_events(reader))) == before
         assert balance_of(reader).total.delivered == _RECORDS

@@ -13,7 +13,7 @@ from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.frames import FrameDecoder, LinkCounters
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import LinkError, TapeError, TickertapeError
-from tickertape.link.base import HardwareTraced, Remarking
+from tickertape.link.base import Awaiting, HardwareTraced, Remarking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -192,6 +192,8 @@ class Collector:
 
     def _loop(self, duration_s: float | None, *, stop_when_final: bool) -> StopReason:
         end_s = float("inf") if duration_s is None else self._began_s + duration_s
+        if isinstance(self._link, Awaiting):
+            self._link.end_by(end_s)
         flush_s = self._began_s + self._flush_period_s
         progress_s = self._began_s + self._progress_period_s
         while not self._stopped:

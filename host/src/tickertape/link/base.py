@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+import math
+import time
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from tickertape.errors import LinkError
 
 if TYPE_CHECKING:
     from tickertape.decode.itm import Packet
+
+
+_GRACE_S: Final = 0.5  # for an answer that is on its way
 
 
 class Link(Protocol):
@@ -103,6 +108,33 @@ class LiveLink:
     def byte_rate(self) -> float:
         """Always 0: not limited."""
         return 0.0
+
+
+@runtime_checkable
+class Awaiting(Protocol):
+    """A link, or a memory, that waits for answers of a server."""
+
+    def end_by(self, end_s: float) -> None:
+        """Wait for no answer after this time.
+
+        Args:
+            end_s: time of `time.monotonic`, in seconds.
+        """
+        ...
+
+
+class Patience:
+    """How long to wait for the answer of a server."""
+
+    def __init__(self, usual_s: float) -> None:
+        """Wait `usual_s` seconds, until `end_s` is set."""
+        self._usual_s = usual_s
+        self.end_s = math.inf
+
+    @property
+    def left_s(self) -> float:
+        """Seconds to wait from now on; a short time after `end_s` as well."""
+        return min(self._usual_s, max(self.end_s - time.monotonic(), 0.0) + _GRACE_S)
 
 
 @runtime_checkable

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import LinkError, LinkLost, LinkMissing
+from tickertape.link.base import Patience
 from tickertape.link.tcp import dial
 from tickertape.protocol.wire import MEMORY_LINK_BYTES
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES: Final = 1024  # memory per request: 2048 digits, which every server accepts
 _PATIENCE_S: Final = 30.0
+_OPEN_PATIENCE_S: Final = 5.0
 _RECEIVE_BYTES: Final = 1 << 16
 _LEAST_RUN_S: Final = 0.02  # the target runs at least so long between two halts
 _STOPPED: Final = (b"S", b"T")
@@ -47,7 +49,7 @@ class GdbMemory:
             LinkError: the server cannot read memory at `place`.
         """
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.settimeout(_PATIENCE_S)
+        self._patience = Patience(_OPEN_PATIENCE_S)
         self._connection = connection
         self._place = place
         self._name = name
@@ -60,6 +62,7 @@ class GdbMemory:
         # A server may report the halt twice; both reports precede the answer to this request.
         self._ask(b"qSupported")
         self.read(place, MEMORY_LINK_BYTES)
+        self._patience = Patience(_PATIENCE_S)
         self._resume()
 
     @property
@@ -77,6 +80,10 @@ class GdbMemory:
             yield
         finally:
             self._resume()
+
+    def end_by(self, end_s: float) -> None:
+        """Wait for no answer after this time; see `link.base.Awaiting`."""
+        self._patience.end_s = end_s
 
     def find(self) -> int | None:
         """Return the address of the head, as given; see `Memory`."""
@@ -172,8 +179,10 @@ class GdbMemory:
 
     def _receive(self) -> None:
         try:
+            self._connection.settimeout(self._patience.left_s)
             data = self._connection.recv(_RECEIVE_BYTES)
         except TimeoutError as error:
+            self._at_end = True
             raise LinkLost(
                 f"{self._name} does not answer", "check that it is a GDB server, and start it again"
             ) from error

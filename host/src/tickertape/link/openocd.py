@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import LinkError, LinkLost, LinkMissing
+from tickertape.link.base import Patience
 from tickertape.link.tcp import dial
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class OpenOcdMemory:
 
     def __init__(self, connection: socket.socket, name: str) -> None:
         """Take ownership of a connection to the server; `name` is for messages."""
-        connection.settimeout(_PATIENCE_S)
+        self._patience = Patience(_PATIENCE_S)
         self._connection = connection
         self._name = name
         self._at_end = False
@@ -41,6 +42,10 @@ class OpenOcdMemory:
     def access(self) -> AbstractContextManager[object]:
         """Return an empty context: the target keeps running; see `Memory`."""
         return nullcontext()
+
+    def end_by(self, end_s: float) -> None:
+        """Wait for no answer after this time; see `link.base.Awaiting`."""
+        self._patience.end_s = end_s
 
     def find(self) -> int | None:
         """Return None: this memory has no link; see `Memory`."""
@@ -98,12 +103,14 @@ class OpenOcdMemory:
         try:
             self._connection.sendall(line.encode() + _END)
             while not received.endswith(_END):
+                self._connection.settimeout(self._patience.left_s)
                 part = self._connection.recv(_RECEIVE_BYTES)
                 if not part:
                     self._at_end = True
                     return None
                 received += part
         except TimeoutError as error:
+            self._at_end = True
             raise LinkLost(
                 f"{self._name} does not answer", "name the port for Tcl of OpenOCD (tcl_port, 6666)"
             ) from error

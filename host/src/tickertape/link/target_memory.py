@@ -7,6 +7,7 @@ file that the target maps as well (here), or the server of a debug probe (`gdb_s
 from __future__ import annotations
 
 import mmap
+import os
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from typing import Final, Protocol
 
 from tickertape.decode.memory_frames import WORD, MemoryHead, find_head, frames_of, on_a_link
 from tickertape.errors import LinkDenied, LinkError, LinkLost, LinkMissing
-from tickertape.link.base import LiveLink
+from tickertape.link.base import Awaiting, LiveLink
 from tickertape.protocol.wire import MEMORY_LINK, MEMORY_LINK_BYTES
 
 _COMMAND_PATIENCE_S: Final = 5.0
@@ -64,10 +65,11 @@ class FileMemory:
             LinkDenied: the user may not read and write the file.
             LinkError: the file cannot be mapped.
         """
-        self._place = place
+        self._path, self._place = path, place
         try:
-            with Path(path).open("r+b") as file:
-                self._bytes = mmap.mmap(file.fileno(), 0)
+            self._file = Path(path).open("r+b", buffering=0)  # noqa: SIM115 - close() closes it
+            self._bytes = mmap.mmap(self._file.fileno(), 0)
+            self._size = len(self._bytes)
         except FileNotFoundError as error:
             raise LinkMissing(
                 f"there is no file {path}", "start the target, or check the path"
@@ -85,19 +87,37 @@ class FileMemory:
         return self._bytes.closed
 
     def access(self) -> AbstractContextManager[object]:
-        """Return an empty context; see `Memory`."""
+        """Return an empty context, after a check that the file is still there; see `Memory`.
+
+        Raises:
+            LinkLost: the file became shorter, or another file has its name.
+        """
+        self._require()
         return nullcontext()
 
     def find(self) -> int | None:
         """Return the given offset of the head, or search the head; see `Memory`."""
-        return self._place if self._place is not None else find_head(self._bytes[:])
+        return self._place if self._place is not None else find_head(self.read(0, self._size))
 
     def read(self, place: int, count: int) -> bytes:
-        """Return bytes of the file; see `Memory`."""
-        return self._bytes[place : place + count]
+        """Return bytes of the file; see `Memory`.
+
+        They are not read from the mapping: a file that becomes shorter at this moment would end the
+        process by a signal.
+        """
+        if self.at_end or not 0 <= place < self._size:
+            return b""
+        if not hasattr(os, "pread"):  # Windows, where a mapped file cannot become shorter
+            return self._bytes[place : place + count]
+        return os.pread(self._file.fileno(), min(count, self._size - place), place)
 
     def write(self, place: int, data: bytes) -> None:
-        """Store bytes in the file; see `Memory`."""
+        """Store bytes in the file; see `Memory`.
+
+        Raises:
+            LinkLost: the file became shorter, or another file has its name.
+        """
+        self._require()
         if len(data) == _WORD_BYTES and place % _WORD_BYTES == 0:
             whole = memoryview(self._bytes)[: len(self._bytes) // _WORD_BYTES * _WORD_BYTES]
             whole.cast("I")[place // _WORD_BYTES] = int.from_bytes(data, sys.byteorder)
@@ -107,6 +127,23 @@ class FileMemory:
     def close(self) -> None:
         """Unmap the file. May be called twice."""
         self._bytes.close()
+        self._file.close()
+
+    def _require(self) -> None:
+        """Check that the mapped file is still there, with its size."""
+        if self.at_end:
+            return
+        try:
+            own, named = os.fstat(self._file.fileno()), Path(self._path).stat()
+            is_same = os.path.samestat(own, named) and own.st_size >= self._size
+        except OSError:
+            is_same = False
+        if not is_same:
+            self.close()
+            raise LinkLost(
+                f"{self._path} became shorter or was replaced: its target has ended",
+                "start the target, and capture again",
+            )
 
 
 class TargetMemoryLink(LiveLink):
@@ -161,6 +198,11 @@ class TargetMemoryLink(LiveLink):
                 )
             else:
                 time.sleep(_PAUSE_S)
+
+    def end_by(self, end_s: float) -> None:
+        """Wait for no answer of a debug probe after this time; see `link.base.Awaiting`."""
+        if isinstance(self._memory, Awaiting):
+            self._memory.end_by(end_s)
 
     def remarks(self) -> list[str]:
         """Return a remark about bytes of the ring that were not frames."""

@@ -13,7 +13,7 @@ from tickertape.decode.frames import encode_frame
 from tickertape.errors import ForeignFile, LinkError
 from tickertape.formats.image.memory import MemoryImage
 from tickertape.formats.image.recover import hello_of
-from tickertape.link.base import LiveLink
+from tickertape.link.base import Awaiting, LiveLink
 from tickertape.probe.ring import Place, ProbedRing, ResetNoticedError, UnreachableError
 from tickertape.protocol.wire import FrameType
 
@@ -116,6 +116,11 @@ class ProbeLink(LiveLink):
         raise LinkError(
             f"{self.name} cannot carry commands to the target", "control the target by a link"
         )
+
+    def end_by(self, end_s: float) -> None:
+        """Wait for no answer of a debug probe after this time; see `link.base.Awaiting`."""
+        if isinstance(self._memory, Awaiting):
+            self._memory.end_by(end_s)
 
     def remarks(self) -> list[str]:
         """Return remarks about resets, and about times when memory could not be read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import FirmwareError, LinkError, UsageError
@@ -15,6 +14,7 @@ from tickertape.link.target_memory import FileMemory
 from tickertape.probe.link import ProbeLink
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tickertape.link.target_memory import Memory
@@ -40,8 +40,8 @@ class RamFile:
         return self._file.at_end
 
     def access(self) -> AbstractContextManager[object]:
-        """Return an empty context; see `Memory`."""
-        return nullcontext()
+        """Return an empty context, after a check of the file; see `FileMemory.access`."""
+        return self._file.access()
 
     def find(self) -> int | None:
         """Return None: this memory has no link; see `Memory`."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+_MOST_IMAGE_BYTES: Final = 1 << 30
 _ELF_MARK: Final = b"\x7fELF"
 _NOTE: Final = "tickertape"
 _CPU: Final = struct.Struct("<II")
@@ -98,7 +99,12 @@ def read_image(path: Path, base: int | None) -> MemoryImage:
         UsageError: the file has raw bytes, and `base` is None.
     """
     with open_foreign(path) as file:
-        data = file.read()
+        data = file.read(_MOST_IMAGE_BYTES + 1)
+    if len(data) > _MOST_IMAGE_BYTES:
+        raise ForeignFile(
+            f"{path} has more than {_MOST_IMAGE_BYTES >> 20} MiB",
+            "give an image of the target's RAM",
+        )
     if data.startswith(_ELF_MARK):
         image = _read_core(path)
     elif data.startswith(b":") and base is None:
