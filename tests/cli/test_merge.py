@@ -182,3 +182,26 @@ def test_emulators_have_no_common_time(run: Command, boards: Path) -> None:
         with TapeReader(boards / f"{target}.tape") as reader:
             parts.append(balance_of(reader).total)
     assert total == parts[0] + parts[1]
+
+
+def test_verdicts_and_findings_have_the_times_of_the_merged_tape(
+    run: Command, merged: Path
+) -> None:
+    """The time of a violation is that of a printed line of its board."""
+    (merged.parent / "s.yaml").write_text("requirements: [{response: motor, max: 1 ns}]\n")
+    lines = run("check", "--spec", "s.yaml", merged.name).stdout.splitlines()
+    first = next(line.split() for line in lines if line.strip().startswith("board "))
+    at = first[first.index("at") + 1]
+    board = first[1].rstrip(",")
+    printed = run("print", merged.name, "--board", board, "--from", at, "--to", at).stdout
+    assert "COMPLETION" in printed
+    assert board in printed
+    found = run("findings", merged.name, "--limit", "1us", "--json").stdout
+    commands = [
+        one["commands"][0] for each in json.loads(found)["detectors"] for one in each["findings"]
+    ]
+    assert commands
+    for command in commands[:3]:
+        words = command.split()[1:]
+        assert words[-2] == "--board"
+        assert run(*words).stdout

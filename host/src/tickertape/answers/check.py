@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
 from tickertape.answers import rules_events, rules_locks, rules_periods, rules_tasks
-from tickertape.answers.commands import view_words
+from tickertape.answers.commands import seconds, view_words
 from tickertape.answers.observed import Observed
 from tickertape.answers.places import known_names
 from tickertape.answers.reading import parts_of
@@ -27,6 +27,7 @@ from tickertape.answers.spec import SpecError
 from tickertape.answers.spec_kinds import KINDS, Type
 from tickertape.answers.why import explain
 from tickertape.model.entities import Kind
+from tickertape.tape.shown_clock import ShownClock, shown_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -92,6 +93,7 @@ class Verdict:
         doubts: reasons why violations may be hidden.
         whys: explanation of the instance of each of the first violations, by place.
         clocks: clock of each boot, by boot number.
+        shown: clock of the times that `print` shows for each boot.
     """
 
     requirement: Requirement
@@ -101,6 +103,7 @@ class Verdict:
     doubts: Sequence[str]
     whys: Mapping[Place, Why] = field(default_factory=dict)
     clocks: Mapping[int, Clock] = field(default_factory=dict)
+    shown: Mapping[int, ShownClock] = field(default_factory=dict)
 
     @property
     def outcome(self) -> Outcome:
@@ -110,8 +113,12 @@ class Verdict:
         return Outcome.UNKNOWN if self.doubts else Outcome.PASS
 
     def at(self, violation: Violation) -> str:
-        """Return the time of a violation in seconds, as `--at` takes it."""
-        return f"{self.clocks[violation.epoch].ns(violation.ticks) / 1e9:.9f}"
+        """Return the time of a violation in seconds, as `print` shows it."""
+        return seconds(self.shown[violation.epoch].ns(violation.ticks))
+
+    def where(self, violation: Violation) -> str:
+        """Return the board of a violation as the begin of a sentence; empty without boards."""
+        return self.shown[violation.epoch].where
 
     def view_words(self, tape: str, *, stream: int | None = None) -> list[str]:
         """Return the words of the command that shows the worst violation; empty if none exists."""
@@ -227,11 +234,13 @@ def judge(  # noqa: PLR0913 - the options of a pass
     entities: Entities | None = None
     rules: Sequence[Rule] = []
     boot: Boot | None = None
-    observed, done = Observed(), 0
+    observed, done, shown = Observed(), 0, shown_clocks(reader)
     for part in parts_of(reader, stream=stream, watch_ns=watch_ns):
         if boot is None or part.epoch != boot.epoch:
             observed, entities = Observed(), part.entities
-            boot = replace(_boot(reader, balance, part, stream), observed=observed)
+            boot = replace(
+                _boot(reader, balance, part, stream), observed=observed, common=shown[part.epoch]
+            )
             rules = rules_of(boot)
         if part.columns is not None:
             observed.feed(part.columns)
@@ -311,9 +320,17 @@ def _explained(
     answers = explain(reader, list(places), stream=stream) if places else []
     whys = dict(zip(places, answers, strict=True))
     clocks = {epoch: reader.clock(epoch) for epoch in reader.epochs}
+    shown = shown_clocks(reader)
     return [
         Verdict(
-            requirement, tally.checked, tally.count, tally.violations, tally.doubts, whys, clocks
+            requirement,
+            tally.checked,
+            tally.count,
+            tally.violations,
+            tally.doubts,
+            whys,
+            clocks,
+            shown,
         )
         for requirement, tally in zip(requirements, tallies, strict=True)
     ]

@@ -23,6 +23,7 @@ from tickertape.answers.rules_wakeups import LostWakeup
 from tickertape.answers.spec import Requirement
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.transitions import NO_ENTITY
+from tickertape.tape.shown_clock import shown_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tickertape.decode.ticks import Clock
     from tickertape.model.entities import Entities
     from tickertape.tape.reader import TapeReader
+    from tickertape.tape.shown_clock import ShownClock
 
 LIMIT_NS: Final = NS_PER_S
 """Default limit for a task that is ready without a CPU, for a CPU without idle time, and for a task
@@ -61,6 +63,7 @@ class Finding:
         task: name of the task concerned; empty if no task is.
         clock: clock of the boot.
         why_ticks: a time at which the instance of the task is under way.
+        shown: clock of the times that `print` shows for the boot.
         is_remark: whether a healthy program may do the same.
     """
 
@@ -71,6 +74,7 @@ class Finding:
     task: str
     clock: Clock
     why_ticks: int
+    shown: ShownClock
     is_remark: bool = False
 
     @property
@@ -80,13 +84,13 @@ class Finding:
 
     @property
     def begin(self) -> str:
-        """Time at which it began, as `--from` takes it."""
-        return seconds(self.clock.ns(self.begin_ticks))
+        """Time at which it began, as `--from` of `print` takes it."""
+        return seconds(self.shown.ns(self.begin_ticks))
 
     @property
     def end(self) -> str:
-        """Time from which it is certain, as `--to` takes it."""
-        return seconds(self.clock.ns(self.ticks))
+        """Time from which it is certain, as `--to` of `print` takes it."""
+        return seconds(self.shown.ns(self.ticks))
 
     @property
     def at(self) -> str:
@@ -95,7 +99,7 @@ class Finding:
 
     def commands(self, tape: str, *, stream: int | None = None) -> list[list[str]]:
         """Return the words of each command that shows the finding."""
-        shown = [["print", tape, "--from", self.begin, "--to", self.end]]
+        shown = [["print", tape, *self.shown.print_words(self.begin, self.end)]]
         if self.task:
             why = ["why", tape, "--task", self.task, "--at", self.at, "--boot", str(self.epoch)]
             shown.append(why + ([] if stream is None else ["--stream", str(stream)]))
@@ -159,7 +163,7 @@ def find(
         on_progress=on_progress,
         watch_ns=limit_ns,
     )
-    clocks = {epoch: reader.clock(epoch) for epoch in reader.epochs}
+    clocks = shown_clocks(reader)
     return [
         Detection(
             name,
@@ -177,9 +181,19 @@ def _requirement(name: str, limit_ns: int) -> Requirement:
     return Requirement(name, {name: "any", "max": longest}, {}, {}, name)
 
 
-def _finding(name: str, one: Violation, clock: Clock, entities: Entities | None) -> Finding:
+def _finding(name: str, one: Violation, shown: ShownClock, entities: Entities | None) -> Finding:
     task = entities[one.task].name if entities is not None and one.task != NO_ENTITY else ""
     begin = one.ticks if one.begin is None else one.begin
     # The kernel reports a missed deadline when the next instance begins.
     at = max(one.ticks - 1, 0) if name == "deadline" else one.ticks
-    return Finding(one.epoch, begin, one.ticks, one.what, task, clock, at, one.is_remark)
+    return Finding(
+        epoch=one.epoch,
+        begin_ticks=begin,
+        ticks=one.ticks,
+        what=one.what,
+        task=task,
+        clock=shown.clock,
+        why_ticks=at,
+        shown=shown,
+        is_remark=one.is_remark,
+    )

@@ -18,7 +18,7 @@ def lines_of(verdict: Verdict) -> list[str]:
     lines: list[str] = []
     for one in verdict.violations[:_VIOLATIONS]:
         boot = f"boot {one.epoch}, " if one.epoch else ""
-        lines.append(f"{boot}at {verdict.at(one)} s: {one.what}")
+        lines.append(f"{verdict.where(one)}{boot}at {verdict.at(one)} s: {one.what}")
         found = verdict.whys.get(one.place) if one.place else None
         if found is not None:
             lines += why_lines(found)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
+from tickertape.answers.commands import seconds
 from tickertape.answers.observed import Observed, Reason, Unknown
 from tickertape.answers.shown_times import ShownTimes
 from tickertape.decode.ticks import NS_PER_S
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tickertape.decode.ticks import Clock
     from tickertape.model.entities import Entities
     from tickertape.protocol.events import EventClass
+    from tickertape.tape.shown_clock import ShownClock
 
 KEPT: Final = 20
 """Number of violations of a requirement that are kept."""
@@ -74,6 +76,7 @@ class Boot:
         goes_on: True if more records follow; then a violation is reported only if they cannot
             change it.
         observed: the observed time so far.
+        common: clock of the times that `print` shows, if they are not those of `clock`.
     """
 
     epoch: int
@@ -86,6 +89,7 @@ class Boot:
     shown: ShownTimes = field(default_factory=ShownTimes)
     goes_on: bool = False
     observed: Observed = field(default_factory=Observed)
+    common: ShownClock | None = None
 
     def ticks(self, ns: int) -> int:
         """Return a time in ns as ticks, rounded down."""
@@ -102,8 +106,8 @@ class Boot:
         return f"{ns} ns"
 
     def at(self, ticks: int) -> str:
-        """Return a time as `--at` of `why` and `--from` of `print` take it."""
-        return f"{self.clock.ns(ticks) / NS_PER_S:.9f}"
+        """Return a time as `print` shows it."""
+        return seconds((self.common or self.clock).ns(ticks))
 
 
 @dataclass(slots=True)

@@ -61,7 +61,8 @@ def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
             boot = f"boot {one.epoch}, " if one.epoch else ""
             line = Text("remark " if one.is_remark else "", style="yellow")
             line.append(detection.detector, style="yellow" if one.is_remark else "bold red")
-            line.append(f" {boot}at {one.end} s: {one.what}", style="default")
+            where = f"{one.shown.where}{boot}"
+            line.append(f" {where}at {one.end} s: {one.what}", style="default")
             console.print(line, soft_wrap=True)
             for words in one.commands(tape, stream=stream):
                 console.print(Text(f"    tickertape {shlex.join(words)}"), soft_wrap=True)
