@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "clock.h"
 #include "names.h"
 #include "outlet.h"
 #include "ring_read.h"
@@ -24,6 +25,8 @@
  * is busy. */
 #define ROUNDS_PER_NAMES 4u
 #define NAMES_PER_ROUND  32u
+
+#define CLOCK_SOURCE_FIRST_BIT 16u /* in the flags of HELLO */
 
 typedef enum announce_step {
     ANNOUNCE_NOTHING,
@@ -113,6 +116,13 @@ static uint32_t text_bytes(const char *text)
     return count;
 }
 
+static uint32_t hello_flags(const tt_target_t *target)
+{
+    return TT_HELLO_FLAGS | (uint32_t)target->clock << CLOCK_SOURCE_FIRST_BIT |
+           (target->clock_runs_in_sleep ? TT_HELLO_FLAG_CLOCK_RUNS_IN_SLEEP : 0u) |
+           (tt_is_set(&tt_clock_stops) ? TT_HELLO_FLAG_CLOCK_STOPS : 0u);
+}
+
 /* Send HELLO. While the link is busy, only every fourth periodic round sends it, and not the one
  * with names. */
 ALONE bool send_hello(bool spare)
@@ -135,7 +145,7 @@ ALONE bool send_hello(bool spare)
         .boot_id = target->boot_id,
         .dictionary = TT_DICTIONARY_HASH,
         .ticks = tt_clock_now(),
-        .flags = TT_HELLO_FLAGS,
+        .flags = hello_flags(target),
     };
     if (!tt_outlet_has_room(sizeof hello + name_bytes)) {
         return false;

@@ -6,7 +6,7 @@
 
 #if defined(TT_PORT_HAS_TIME)
 
-void tt_clock_reset(void)
+static void reset(void)
 {
 }
 
@@ -35,7 +35,7 @@ uint64_t tt_clock_extend(uint32_t now)
 static _Atomic uint32_t origin;
 static _Atomic uint32_t last_quarter;
 
-void tt_clock_reset(void)
+static void reset(void)
 {
     tt_poke(&origin, tt_port_ticks());
     tt_poke(&last_quarter, 0);
@@ -66,7 +66,7 @@ uint64_t tt_clock_extend(uint32_t now)
 static uint64_t origin; /* time at tt_init() */
 static uint64_t last;   /* the newest reading; only changed with interrupts masked */
 
-void tt_clock_reset(void)
+static void reset(void)
 {
     origin = tt_port_ticks();
     last = origin;
@@ -93,4 +93,46 @@ uint64_t tt_clock_now(void)
     uint64_t now = tt_clock_extend(tt_port_ticks());
     tt_port_unlock(key);
     return now;
+}
+
+_Atomic bool tt_clock_stops;
+
+/* Length of a comparison, s: a kernel that counts its ticks late, all at once, is not far ahead in
+ * so long a time. */
+#define COMPARISON_S 4u
+
+/* Times by both clocks since the comparison began, in ticks. */
+static struct {
+    uint64_t begin;    /* 64-bit time */
+    uint64_t expected; /* time that has passed by the other clock */
+    bool has_begun;
+} comparison;
+
+void tt_clock_reset(void)
+{
+    reset();
+    tt_set(&tt_clock_stops, false);
+    comparison.has_begun = false;
+}
+
+bool tt_clock_falls_behind(uint64_t elapsed_ticks, uint32_t tick_hz)
+{
+    uint64_t now = tt_clock_now();
+    if (!comparison.has_begun || elapsed_ticks >= TT_CLOCK_LONGEST) {
+        comparison.begin = now;
+        comparison.expected = 0;
+        comparison.has_begun = true;
+        return false;
+    }
+    comparison.expected += elapsed_ticks;
+    if (comparison.expected < (uint64_t)tick_hz * COMPARISON_S) {
+        return false;
+    }
+    bool is_behind = now - comparison.begin < comparison.expected - comparison.expected / 8u;
+    bool is_new = is_behind && !tt_is_set(&tt_clock_stops);
+    comparison.has_begun = false;
+    if (is_new) {
+        tt_set(&tt_clock_stops, true);
+    }
+    return is_new;
 }

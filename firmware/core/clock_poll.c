@@ -70,11 +70,12 @@ void tt_clock_poll(void)
 void tt_clock_poll_after(uint64_t elapsed_ticks)
 {
     tt_clock_poll();
+    if (tt_clock_falls_behind(elapsed_ticks, tt_clock_hz())) {
+        tt_emit_tracer_error(TT_ERROR_STOPPED, 0);
+    }
 #ifndef TT_PORT_HAS_TIME
     if (elapsed_ticks >= TT_CLOCK_LONGEST) {
         tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)((elapsed_ticks + TT_CLOCK_LONGEST) >> 32));
     }
-#else
-    (void)elapsed_ticks;
 #endif
 }

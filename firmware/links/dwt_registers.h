@@ -22,7 +22,11 @@ typedef struct dwt_registers {
     volatile uint32_t cyccnt;
     uint32_t counters[6];
     dwt_comparator_t comparator[DWT_COMPARATORS]; /* 0x020 */
+    uint32_t reserved[980];
+    volatile uint32_t lar; /* 0xfb0: lock of the other registers, on a Cortex-M7 */
 } dwt_registers_t;
+
+#define DWT_UNLOCK 0xc5acce55u /* to `lar` */
 
 #define DWT_CTRL_CYCCNT_ON        (1u << 0)
 #define DWT_CTRL_POSTPRESET(n)    ((uint32_t)(n) << 1) /* a sample every n + 1 taps, 4 bits */
@@ -32,6 +36,7 @@ typedef struct dwt_registers {
 #define DWT_CTRL_SYNC_MASK        (3u << 10)
 #define DWT_CTRL_SAMPLES_ON       (1u << 12)
 #define DWT_CTRL_EXCEPTIONS_ON    (1u << 16)
+#define DWT_CTRL_NO_CYCCNT        (1u << 25)
 #define DWT_CTRL_NO_TRACE         (1u << 27)
 #define DWT_CTRL_COMPARATORS(reg) ((reg) >> 28)
 

@@ -5,6 +5,7 @@
 #include "tickertape/tickertape.h"
 
 _Static_assert(offsetof(dwt_registers_t, comparator) == 0x20, "the layout of the architecture");
+_Static_assert(offsetof(dwt_registers_t, lar) == 0xfb0, "the layout of the architecture");
 _Static_assert(sizeof(dwt_comparator_t) == 16, "the layout of the architecture");
 
 #define MOST_WORDS 6u
@@ -57,6 +58,7 @@ static uint32_t comparators(const hardware_trace_t *trace)
 
 void hardware_trace_start(hardware_trace_t *trace, uint32_t what, uint32_t sample_cycles)
 {
+    trace->dwt->lar = DWT_UNLOCK; /* a Cortex-M7 ignores the writes below without it */
     uint32_t ctrl = trace->dwt->ctrl & ~(DWT_CTRL_SYNC_MASK | DWT_CTRL_POSTPRESET_MASK |
                                          DWT_CTRL_TAP_10 | DWT_CTRL_SAMPLES_ON);
     ctrl |= DWT_CTRL_CYCCNT_ON | DWT_CTRL_SYNC_24;

@@ -43,7 +43,8 @@ bool itm_port_write(itm_port_t *port, uint32_t value, uint32_t count);
  * by the reader of the ring, which may be interrupted. */
 bool itm_port_send(itm_port_t *port, byte_ring_t *ring);
 
-/* Enable the ITM with packets of the DWT and without local time stamps, and a port. TRCENA (DEMCR)
+/* Enable the ITM with packets of the DWT and without local time stamps, and a port. Only privileged
+ * code may then write to the eight ports of its group: the MPU does not guard them. TRCENA (DEMCR)
  * is set. */
 void itm_port_enable(const itm_port_t *port);
 

@@ -2,8 +2,12 @@
  * Calls every trace macro of the port where the names of the kernel are visible, and prints the
  * number of records of each. GENERATION is the kernel's major version.
  */
+#define _DEFAULT_SOURCE /* setitimer() */
+
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "FreeRTOS.h"
 #include "task.h"
@@ -69,6 +73,20 @@ typedef struct timer {
 } Timer_t;
 
 volatile uint32_t template_clock;
+
+static void count(int unused)
+{
+    (void)unused;
+    template_clock++;
+}
+
+/* Make the clock count, which the start checks, or stop it. */
+static void run_clock(suseconds_t period_us)
+{
+    const struct itimerval period = {{0, period_us}, {0, period_us}};
+    (void)signal(SIGALRM, count);
+    (void)setitimer(ITIMER_REAL, &period, NULL);
+}
 
 static List_t pxReadyTasksLists[8];
 static List_t waiting;
@@ -429,7 +447,9 @@ static void try_calls(void)
 int main(void)
 {
     const tt_freertos_link_t link = {.room_bytes = room_bytes, .put = put};
+    run_clock(100);
     TRY("start", (void)tt_freertos_start("driver", &link));
+    run_clock(0);
     try_tasks();
     try_queues();
     try_deferred();

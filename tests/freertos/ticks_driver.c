@@ -3,8 +3,12 @@
  * ticks of 32 or of 16 bits (configUSE_16_BIT_TICKS) and sleeps without ticks. Prints failed
  * expectations.
  */
+#define _DEFAULT_SOURCE /* setitimer() */
+
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "FreeRTOS.h"
 #include "task.h"
@@ -17,6 +21,20 @@
 #define PERIOD         (UINT64_C(1) << 32)
 
 volatile uint32_t template_clock;
+
+static void count(int unused)
+{
+    (void)unused;
+    template_clock++;
+}
+
+/* Make the clock count, which the start checks, or stop it. */
+static void run_clock(suseconds_t period_us)
+{
+    const struct itimerval period = {{0, period_us}, {0, period_us}};
+    (void)signal(SIGALRM, count);
+    (void)setitimer(ITIMER_REAL, &period, NULL);
+}
 
 static uint64_t kernel_ticks;
 static uint64_t clock_ticks;
@@ -147,15 +165,37 @@ static void announce_for_long(void)
     }
 }
 
+/* The processor sleeps half of the time, and its clock with it. */
+static void stop_the_clock_in_sleep(void)
+{
+    uint64_t before = offered();
+    for (uint32_t i = 0; i < 40u; i++) {
+        sleep_ticks(configTICK_RATE_HZ / 20u);
+        tt_freertos_drain();
+    }
+    EXPECT(offered() == before); /* no report about a clock that runs */
+    for (uint32_t i = 0; i < 400u; i++) {
+        kernel_ticks += configTICK_RATE_HZ / 20u;
+        sleep_ticks(configTICK_RATE_HZ / 20u);
+        tt_freertos_drain();
+    }
+    EXPECT(offered() > before);
+}
+
 int main(void)
 {
     const tt_freertos_link_t link = {.room_bytes = room_bytes, .put = put};
     EXPECT(tt_freertos_start("driver", NULL) == TT_ERROR_ARGUMENT);
     EXPECT(tt_freertos_start(NULL, &link) == TT_ERROR_ARGUMENT);
+    EXPECT(tt_freertos_start("driver", &link) == TT_ERROR_ARGUMENT); /* the clock is stopped */
+    run_clock(100);
     EXPECT(tt_freertos_start("driver", &link) == 0);
+    run_clock(0);
+    clock_ticks = template_clock;
     sleep_odd_times();
     sleep_too_long();
     announce_for_long();
+    stop_the_clock_in_sleep();
     tt_freertos_finish(); /* by the task that drains: no other task does */
     EXPECT(tt_drain_done());
     return failures == 0u ? 0 : 1;

@@ -46,7 +46,7 @@ def lines_of(program: Path, *arguments: str) -> list[str]:
 
 def test_a_drain_without_a_clock_says_why_once_and_does_nothing(drain: Path) -> None:
     assert lines_of(drain, "no_clock") == [
-        "tickertape: this processor has no such clock; choose another in Kconfig",
+        "tickertape: the clock does not count; choose another in Kconfig",
         "init -19",
         "the drain has ended; 0 links opened, 0 turns",
     ]

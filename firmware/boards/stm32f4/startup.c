@@ -1,12 +1,7 @@
 /* Start of the board's devices, and the vector table. */
 #include "handlers.h"
 #include "kernel_port.h"
-
-void board_start(void)
-{
-    clocks_start();
-    trace_uart_start();
-}
+#include "scs.h"
 
 #define KERNEL_IRQS_4 kernel_irq_handler, kernel_irq_handler, kernel_irq_handler, kernel_irq_handler
 #define KERNEL_IRQS_12 KERNEL_IRQS_4, KERNEL_IRQS_4, KERNEL_IRQS_4
@@ -19,3 +14,11 @@ const VECTOR_TABLE(51u) stm32f4_vectors __attribute__((section(".vectors"), used
                    KERNEL_IRQS_12, KERNEL_IRQS_4, kernel_irq_handler, kernel_irq_handler,
                    kernel_irq_handler, kernel_irq_handler, trace_uart_handler, KERNEL_IRQS_12},
 };
+
+/* A boot loader starts this program with its own vector table. */
+void board_start(void)
+{
+    SCB_VTOR = (uint32_t)(uintptr_t)&stm32f4_vectors;
+    clocks_start();
+    trace_uart_start();
+}

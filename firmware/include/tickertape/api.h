@@ -29,6 +29,7 @@ typedef enum tt_result {
     TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
     TT_ERROR_FULL = -4,     /* no buffer is free */
     TT_ERROR_LATE = -5,     /* TRACER ERROR only: the clock was polled too late */
+    TT_ERROR_STOPPED = -6,  /* TRACER ERROR only: the clock fell behind another one */
 } tt_result_t;
 
 #if TT_CONFIG_ENABLED

@@ -17,7 +17,9 @@
 
 /* Mark the variables of words that are not recorded as used; makes no code. */
 #ifdef __cplusplus
+TT_CPP_BEGIN
 template <typename... Words> char tt_not_evaluated(const Words &...words);
+TT_CPP_END
 #define TT_NOT_EVALUATED(...) ((void)sizeof(tt_not_evaluated(__VA_ARGS__)))
 #else
 #define TT_NOT_EVALUATED(...) ((void)sizeof((const uint32_t[]){__VA_ARGS__}))

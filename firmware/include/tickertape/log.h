@@ -92,6 +92,8 @@ TT_API_END
 
 #ifdef __cplusplus
 
+TT_CPP_BEGIN
+
 /* Type of an argument (TT_LOG_...), and its value if it is one word. */
 template <typename Value> struct tt_log_argument {
     static const uint32_t type = sizeof(Value) > sizeof(uint32_t) ? TT_LOG_LONG : TT_LOG_WORD;
@@ -139,6 +141,8 @@ template <typename Value> inline uint32_t tt_log_word_of(Value value)
 {
     return tt_log_argument<Value>::word(value);
 }
+
+TT_CPP_END
 
 #define TT_LOG_TYPE_OF(value) (tt_log_argument<decltype(tt_log_passed(value))>::type)
 #define TT_LOG_WORD_OF(value) tt_log_word_of(value)

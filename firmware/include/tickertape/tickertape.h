@@ -100,6 +100,8 @@ typedef struct tt_target {
      * with interrupts masked; must not record. May be NULL: filters then see 0 and 0.
      */
     void (*current_thread)(uint32_t *pid, uint32_t *tid);
+    tt_clock_source_t clock;  /* what tt_port_ticks() reads, for HELLO; 0: not stated */
+    bool clock_runs_in_sleep; /* it runs while the processor sleeps; false: unknown, or it stops */
 } tt_target_t;
 
 /* Counters of one ring at one moment. */
@@ -263,7 +265,9 @@ TT_API void tt_clock_poll(void) TT_WITHOUT();
  * As tt_clock_poll(), for a port with a second clock: by that clock, `elapsed_ticks` ticks of
  * tt_port_ticks() have passed since the last poll. If they are TT_CLOCK_LONGEST or more, TRACER
  * ERROR reports TT_ERROR_LATE and the number of periods, 1 or more, by which this time and all
- * later ones may be too early. Context as above. Masked: 34, records.
+ * later ones may be too early. If the clock falls behind that clock by an eighth, because it stops
+ * while the processor sleeps or its rate is wrong, TRACER ERROR reports TT_ERROR_STOPPED once, and
+ * HELLO contains CLOCK_STOPS from then on. Not from two contexts at a time. Masked: 34, records.
  */
 TT_API void tt_clock_poll_after(uint64_t elapsed_ticks) TT_WITHOUT();
 

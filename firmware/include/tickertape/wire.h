@@ -284,7 +284,28 @@ typedef enum tt_hello_flag {
      * the flags, nor any thread that holds its scheduler; since 1.3
      */
     TT_HELLO_FLAG_COOPERATIVE = 2,
+    /*
+     * the clock of the events runs while the processor sleeps; clock_source is in bits 16 to 19 of
+     * the flags; since 1.3
+     */
+    TT_HELLO_FLAG_CLOCK_RUNS_IN_SLEEP = 4,
+    /*
+     * the clock of the events fell behind a second clock of the target: it stops while the
+     * processor sleeps, or its rate is wrong, and idle times are too short; since 1.3
+     */
+    TT_HELLO_FLAG_CLOCK_STOPS = 8,
 } tt_hello_flag_t;
+
+typedef enum tt_clock_source {
+    /* not stated */
+    TT_CLOCK_SOURCE_UNKNOWN = 0,
+    /* the cycle counter of the processor (DWT) */
+    TT_CLOCK_SOURCE_CYCLE_COUNTER = 1,
+    /* a counter in a register that the user names */
+    TT_CLOCK_SOURCE_TIMER = 2,
+    /* the clock of the kernel */
+    TT_CLOCK_SOURCE_KERNEL = 3,
+} tt_clock_source_t;
 
 typedef enum tt_chunk_type {
     /* JSON object: metadata of capture and target */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dwt_clock.h"
 #include "freertos_port.h"
 #include "tickertape/emitters.h"
 #include "tickertape/port.h"
@@ -53,6 +54,11 @@ extern const build_id_note_t tt_freertos_build_id_note __attribute__((weak));
 static tt_target_t target = {
     .describe = tt_freertos_describe,
     .current_thread = tt_freertos_current_thread,
+#if TT_FREERTOS_CLOCK_IS_DWT
+    .clock = TT_CLOCK_SOURCE_CYCLE_COUNTER,
+#else
+    .clock = TT_CLOCK_SOURCE_TIMER,
+#endif
 };
 static tt_link_t drain_link;
 static void (*kick)(void *context);
@@ -66,28 +72,16 @@ static volatile bool is_wanted;
 static volatile bool is_finishing;
 static volatile bool is_finished;
 
+/* Return whether the clock counts. */
+static bool start_clock(void)
+{
 #if TT_FREERTOS_CLOCK_IS_DWT
-
-#define DEMCR         (*(volatile uint32_t *)0xe000edfcu)
-#define DEMCR_TRCENA  (1u << 24)
-#define DWT_CTRL      (*(volatile uint32_t *)0xe0001000u)
-#define DWT_CYCCNTENA 1u
-
-static bool start_clock(void)
-{
-    DEMCR |= DEMCR_TRCENA;
-    DWT_CTRL |= DWT_CYCCNTENA;
-    return (DWT_CTRL & DWT_CYCCNTENA) != 0u;
-}
-
-#else
-
-static bool start_clock(void)
-{
-    return true;
-}
-
+    if (!dwt_start(DWT_REGISTERS, DWT_DEMCR)) {
+        return false;
+    }
 #endif
+    return dwt_counts(tt_port_ticks);
+}
 
 /* Return whether recorder and kernel use the same number for this core. */
 static bool cores_agree(void)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "clock.h"
 #include "ring.h"
 #include "step_port.h"
 #include "tickertape/emitters.h"
@@ -37,18 +38,33 @@ static void begin(uint64_t ticks)
     }
 }
 
-/* Return the detail of the last TRACER ERROR in the open buffer, which is LATE; 0: none. */
-static uint32_t reported(void)
+/* Return the number of TRACER ERROR with a code in the open buffer, and the detail of the last. */
+static uint32_t find_errors(int32_t code, uint32_t *detail)
 {
     const tt_ring_t *ring = &tt_rings[0][0];
-    uint32_t periods = 0;
+    uint32_t found = 0;
     for (const tt_record_t *record = ring->base; record < ring->cursor; record++) {
         if (tt_record_class(record->header) == TT_CLASS_TRACER &&
             tt_record_event(record->header) == TT_TRACER_ERROR &&
-            (int32_t)record->data[0] == TT_ERROR_LATE) {
-            periods = record->data[1];
+            (int32_t)record->data[0] == code) {
+            *detail = record->data[1];
+            found++;
         }
     }
+    return found;
+}
+
+static uint32_t errors(int32_t code)
+{
+    uint32_t detail;
+    return find_errors(code, &detail);
+}
+
+/* Return the number of periods that a late poll has reported; 0: none. */
+static uint32_t reported(void)
+{
+    uint32_t periods = 0;
+    (void)find_errors(TT_ERROR_LATE, &periods);
     return periods;
 }
 
@@ -110,6 +126,31 @@ static void live_for_days(void)
     }
 }
 
+/* Live for ten seconds in steps of 64 ms; the clock stops for `asleep` of 64 parts. Returns the
+ * number of reports. */
+static uint32_t live_with_a_second_clock(uint64_t asleep)
+{
+    uint32_t reports = 0;
+    begin(77);
+    for (uint32_t i = 0; i < 156u; i++) {
+        uint64_t step = TICK_HZ / 1000u * 64u;
+        step_port.now_ticks += step - step * asleep / 64u;
+        tt_flush(0);
+        tt_clock_poll_after(i == 0u ? 0u : step);
+        reports += errors(TT_ERROR_STOPPED);
+    }
+    return reports;
+}
+
+static void sleep_beside_a_second_clock(void)
+{
+    check(live_with_a_second_clock(0) == 0u, "runs", 0, 0, 0);
+    check(live_with_a_second_clock(6) == 0u, "nearly runs", 0, 0, 0);
+    check(live_with_a_second_clock(9) == 1u, "stops at times", 0, 0, 0);
+    check(live_with_a_second_clock(64) == 1u, "stands", 0, 0, 0);
+    check(tt_clock_stops, "HELLO", 0, 0, 0);
+}
+
 int main(void)
 {
     step_port.step_ticks = 0;
@@ -120,5 +161,6 @@ int main(void)
         sweep(start, 2u * PERIOD + PERIOD / 2u);
     }
     live_for_days();
+    sleep_beside_a_second_clock();
     return failures == 0u ? 0 : 1;
 }

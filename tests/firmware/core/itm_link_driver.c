@@ -76,11 +76,11 @@ static bool pump(void)
 
 static void check_set_up(void)
 {
-    itm.tpr = 0xfu;
+    itm.tpr = 0xcu;
     itm_port_enable(&frames);
     EXPECT_EQUAL(itm.lar, 0xc5acce55u);
     EXPECT_EQUAL(itm.ter, 1u << 5);
-    EXPECT_EQUAL(itm.tpr, 0xeu);
+    EXPECT_EQUAL(itm.tpr, 0xdu); /* the port's group is privileged */
     EXPECT_EQUAL(itm.tcr, 0x1000du);
     EXPECT(!itm_port_is_on(&text));
     itm_port_enable(&text);

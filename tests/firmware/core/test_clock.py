@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.core_driver import STEP_PORT, run_driver
+from tests.support.core_driver import FIRMWARE, PLAIN_PORT, STEP_PORT, run_driver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,3 +32,8 @@ def test_a_sleep_of_any_length_cannot_put_time_below_its_start(
     tmp_path: Path, defines: tuple[str, ...]
 ) -> None:
     run_driver(tmp_path, "clock_sweep_driver.c", *defines, sources=[STEP_PORT])
+
+
+def test_the_cycle_counter_is_unlocked_and_shown_to_count(tmp_path: Path) -> None:
+    registers = FIRMWARE / "links/byte_ring.c"  # any source of the folder of the header
+    run_driver(tmp_path, "dwt_clock_driver.c", sources=[PLAIN_PORT, registers])

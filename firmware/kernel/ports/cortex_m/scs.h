@@ -21,7 +21,8 @@
 #define NVIC_ISPR ((volatile uint32_t *)0xe000e200u) /* set pending, a bit per interrupt */
 #define NVIC_IPR  ((volatile uint32_t *)0xe000e400u) /* priority, a byte per interrupt */
 
-#define SCB_SHPR          ((volatile uint32_t *)0xe000ed18u) /* priorities of exceptions 4 to 15 */
+#define SCB_VTOR          (*(volatile uint32_t *)0xe000ed08u) /* address of the vector table */
+#define SCB_SHPR          ((volatile uint32_t *)0xe000ed18u)  /* priorities of exceptions 4 to 15 */
 #define EXCEPTION_SVC     11u
 #define EXCEPTION_PENDSV  14u
 #define EXCEPTION_SYSTICK 15u

@@ -15,6 +15,7 @@
 #endif
 
 #include "drain_turn.h"
+#include "dwt_clock.h"
 #include "links.h"
 #include "poll.h"
 #include "sys_init.h"
@@ -55,27 +56,30 @@ static tt_target_t target = {
     .build_id = tt_zephyr_build_id_note + BUILD_ID_OFFSET,
     .describe = tt_zephyr_describe,
     .current_thread = tt_zephyr_current_thread,
+#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+    .clock = TT_CLOCK_SOURCE_CYCLE_COUNTER,
+#elif defined(CONFIG_TICKERTAPE_CLOCK_REGISTER)
+    .clock = TT_CLOCK_SOURCE_TIMER,
+#else
+    .clock = TT_CLOCK_SOURCE_KERNEL,
+    .clock_runs_in_sleep = true, /* the kernel's uptime needs it */
+#endif
 };
 
-#ifdef CONFIG_TICKERTAPE_CLOCK_DWT
-
-#define DEMCR         (*(volatile uint32_t *)0xe000edfcu)
-#define DEMCR_TRCENA  (1u << 24)
-#define DWT_CTRL      (*(volatile uint32_t *)0xe0001000u)
-#define DWT_CYCCNTENA 1u
+/* Return the rate of the clock; 0: it does not count. */
+#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
 
 static uint32_t start_clock(void)
 {
-    DEMCR |= DEMCR_TRCENA;
-    DWT_CTRL |= DWT_CYCCNTENA;
-    return (DWT_CTRL & DWT_CYCCNTENA) != 0u ? (uint32_t)CONFIG_TICKERTAPE_CLOCK_HZ : 0u;
+    bool counts = dwt_start(DWT_REGISTERS, DWT_DEMCR) && dwt_counts(tt_port_ticks);
+    return counts ? (uint32_t)CONFIG_TICKERTAPE_CLOCK_HZ : 0u;
 }
 
 #elif defined(CONFIG_TICKERTAPE_CLOCK_REGISTER)
 
 static uint32_t start_clock(void)
 {
-    return CONFIG_TICKERTAPE_CLOCK_HZ;
+    return dwt_counts(tt_port_ticks) ? (uint32_t)CONFIG_TICKERTAPE_CLOCK_HZ : 0u;
 }
 
 #else
@@ -118,7 +122,7 @@ static int init(void)
     target.tick_hz = start_clock();
     target.boot_id = next_boot_id();
     if (tt_init(&target, tt_zephyr_link()) != TT_OK) {
-        printk("tickertape: this processor has no such clock; choose another in Kconfig\n");
+        printk("tickertape: the clock does not count; choose another in Kconfig\n");
         return -ENODEV;
     }
     is_ready = true;
@@ -208,8 +212,8 @@ static void flush_streams(void)
 static struct _timeout next_poll;
 static uint32_t polled_ms;
 
-/* The kernel's uptime measures how far polls are apart: after TT_CLOCK_LONGEST the trace reports that
- * the 64-bit time may have lost periods of the counter. Also print it, once. */
+/* The kernel's uptime measures how far polls are apart: after TT_CLOCK_LONGEST the trace reports
+ * that the 64-bit time may have lost periods of the counter. Also print it, once. */
 static void poll_after(uint32_t elapsed_ms)
 {
     static bool is_printed;

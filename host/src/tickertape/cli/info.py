@@ -10,7 +10,7 @@ from tickertape.analysis.stored import stored_summary, verified_summary
 from tickertape.analysis.summary import summary_of
 from tickertape.cli.options import add_boot, add_tape, known_boot
 from tickertape.cli.output import ProgressLine
-from tickertape.cli.screen import show_summary
+from tickertape.cli.screen import clock_words, show_summary
 from tickertape.cli.summarise import reading
 from tickertape.tape import TapeReader
 
@@ -38,10 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
         boot = known_boot(reader, arguments.boot)
         quiet = arguments.quiet
         summary = _summary(reader, boot, verify=arguments.verify, quiet=quiet)
+        clock = clock_words(reader.hello.flags) if reader.hello else ""
     if arguments.json:
         print(json.dumps(summary.to_json(), indent=2))
     else:
-        show_summary(summary, boot=boot)
+        show_summary(summary, boot=boot, clock=clock)
     return 0
 
 

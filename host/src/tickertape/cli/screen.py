@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group
 from rich.table import Table
@@ -14,6 +14,7 @@ from tickertape.cli.output import can_show
 from tickertape.cli.screen_boots import boots_line, boots_table
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.codes import thread_id
+from tickertape.protocol.wire import ClockSource, HelloFlag
 from tickertape.report.numbers import count, counted, duration
 
 if TYPE_CHECKING:
@@ -27,16 +28,34 @@ _TASKS_SHOWN = 12
 _BAR_WIDTH = 20
 
 
-def show_summary(summary: Summary, *, boot: int | None = None) -> None:
+_CLOCKS: Final = {
+    ClockSource.CYCLE_COUNTER: "cycle counter of the processor",
+    ClockSource.TIMER: "timer",
+    ClockSource.KERNEL: "clock of the kernel",
+}
+
+
+def clock_words(flags: int) -> str:
+    """Return what the flags of HELLO state about the clock; empty if they state nothing."""
+    words = [_CLOCKS[ClockSource(source)]] if (source := flags >> 16 & 0xF) in _CLOCKS else []
+    if flags & HelloFlag.CLOCK_STOPS:
+        words.append("stops in sleep or has another rate: idle times are too short")
+    elif flags & HelloFlag.CLOCK_RUNS_IN_SLEEP:
+        words.append("runs in sleep")
+    return ", ".join(words)
+
+
+def show_summary(summary: Summary, *, boot: int | None = None, clock: str = "") -> None:
     """Print a summary on standard output.
 
     Args:
         summary: summary of a tape, or of one boot.
         boot: number of that boot; None for a whole tape.
+        clock: `clock_words()` of the target.
     """
     tables = Table.grid(padding=(0, 4))
     tables.add_row(_tasks(summary), _classes(summary))
-    parts = [_head(summary), tables, _balance(summary)]
+    parts = [_head(summary, clock), tables, _balance(summary)]
     if summary.epochs > 1 or boot is not None:
         parts.insert(1, boots_table(summary.boots))
     parts += [Text(f"note: {note}") for note in summary.notes]
@@ -48,13 +67,13 @@ def show_summary(summary: Summary, *, boot: int | None = None) -> None:
     PlainConsole().print(Group(*parts))
 
 
-def _head(summary: Summary) -> RenderableType:
+def _head(summary: Summary, clock: str) -> RenderableType:
     duration = f"{summary.duration_ns / NS_PER_S:.6f} s"
     lines = [
         f"target    {summary.target or 'unknown (no HELLO was captured)'}",
         f"build id  {summary.build_id or 'none'}",
         f"events    {count(summary.events)} in {duration} of {summary.cpus} CPU",
-        f"clock     {count(summary.tick_hz)} Hz"
+        f"clock     {count(summary.tick_hz)} Hz{clock and ', ' + clock}"
         if summary.tick_hz
         else "clock     unknown (no HELLO was captured); a tick is shown as 1 ns",
     ]

@@ -277,6 +277,27 @@ class HelloFlag(IntEnum):
     """the kernel does not preempt threads whose priority is at least the number in bits 8 to 15 of
     the flags, nor any thread that holds its scheduler; since 1.3
     """
+    CLOCK_RUNS_IN_SLEEP = 4
+    """the clock of the events runs while the processor sleeps; clock_source is in bits 16 to 19 of
+    the flags; since 1.3
+    """
+    CLOCK_STOPS = 8
+    """the clock of the events fell behind a second clock of the target: it stops while the
+    processor sleeps, or its rate is wrong, and idle times are too short; since 1.3
+    """
+
+
+class ClockSource(IntEnum):
+    """clock_source in wire.yaml."""
+
+    UNKNOWN = 0
+    """not stated"""
+    CYCLE_COUNTER = 1
+    """the cycle counter of the processor (DWT)"""
+    TIMER = 2
+    """a counter in a register that the user names"""
+    KERNEL = 3
+    """the clock of the kernel"""
 
 
 class BufferFlag(IntEnum):
