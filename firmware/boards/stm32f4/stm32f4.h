@@ -65,7 +65,12 @@ typedef struct stm32_usart {
 #define STM32_USART2     ((stm32_usart_t *)0x40004400u)
 #define STM32_USART2_IRQ 38u
 
-#define STM32_USART_SR_ORE     (1u << 3)
+#define STM32_USART_SR_PE  (1u << 0)
+#define STM32_USART_SR_FE  (1u << 1)
+#define STM32_USART_SR_NE  (1u << 2)
+#define STM32_USART_SR_ORE (1u << 3)
+#define STM32_USART_SR_ERRORS                                                                      \
+    (STM32_USART_SR_PE | STM32_USART_SR_FE | STM32_USART_SR_NE | STM32_USART_SR_ORE)
 #define STM32_USART_SR_RXNE    (1u << 5)
 #define STM32_USART_SR_TC      (1u << 6)
 #define STM32_USART_SR_TXE     (1u << 7)

@@ -120,7 +120,7 @@ static void receive(void)
         byte_ring_skip(&uart.rx, arrived - room); /* overwritten */
     }
     byte_ring_commit(&uart.rx, arrived);
-    if ((STM32_USART2->sr & STM32_USART_SR_ORE) != 0u) {
+    if ((STM32_USART2->sr & STM32_USART_SR_ERRORS) != 0u) {
         (void)STM32_USART2->dr;
     }
 }

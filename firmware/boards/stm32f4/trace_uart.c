@@ -16,6 +16,7 @@
 #include "stm32f4.h"
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
+#include "uart_link.h"
 
 /* PA2 and PA3: alternate function 7. */
 #define MODER_PINS   (15u << 4)
@@ -64,18 +65,36 @@ void trace_uart_start(void)
     NVIC_ISER[STM32_USART2_IRQ / 32u] = 1u << (STM32_USART2_IRQ % 32u);
 }
 
-/* Send as many bytes as the USART accepts now. Return false if there was nothing to send. */
-static bool send_some(void)
+static uint32_t state(void)
 {
-    const uint8_t *bytes;
-    uint32_t left = byte_ring_peek(&uart.tx, &bytes);
-    uint32_t count = 0;
-    while (count < left && (STM32_USART2->sr & STM32_USART_SR_TXE) != 0u) {
-        STM32_USART2->dr = bytes[count++];
-    }
-    byte_ring_skip(&uart.tx, count);
-    return left != 0u;
+    uint32_t sr = STM32_USART2->sr;
+    return ((sr & STM32_USART_SR_RXNE) != 0u ? UART_LINK_RECEIVED : 0u) |
+           ((sr & STM32_USART_SR_TXE) != 0u ? UART_LINK_ROOM : 0u) |
+           ((sr & STM32_USART_SR_ERRORS) != 0u ? UART_LINK_ERROR : 0u);
 }
+
+static uint8_t read_byte(void)
+{
+    return (uint8_t)STM32_USART2->dr;
+}
+
+static void write_byte(uint8_t byte)
+{
+    STM32_USART2->dr = byte;
+}
+
+/* If the interrupt clears the bit between the read and the write of the register by the drain, the
+ * write sets it again; the extra interrupt does no harm. */
+static void interrupt_when_room(bool enable)
+{
+    uint32_t others = STM32_USART2->cr1 & ~STM32_USART_CR1_TXEIE;
+    STM32_USART2->cr1 = others | (enable ? STM32_USART_CR1_TXEIE : 0u);
+}
+
+static const uart_link_registers_t registers = {.state = state,
+                                                .read = read_byte,
+                                                .write = write_byte,
+                                                .interrupt_when_room = interrupt_when_room};
 
 /* Wake the drain if it waits for room and three quarters of the ring are free. */
 static void wake_drain(void)
@@ -85,29 +104,24 @@ static void wake_drain(void)
     }
 }
 
-/* Interrupt of the USART: bytes have arrived, or the next one can be sent. Without room in the ring
- * a byte is lost; the CRC of its frame then fails. */
+/* Interrupt of the USART: bytes have arrived, an error occurred, or the next byte can be sent. */
 void trace_uart_handler(void)
 {
-    while ((STM32_USART2->sr & STM32_USART_SR_RXNE) != 0u) {
-        uint8_t byte = (uint8_t)STM32_USART2->dr;
-        (void)byte_ring_write(&uart.rx, &byte, 1);
-    }
-    if (has_interrupt && !send_some()) {
-        STM32_USART2->cr1 &= ~STM32_USART_CR1_TXEIE;
+    if (has_interrupt) {
+        uart_link_serve(&registers, &uart.rx, &uart.tx);
+    } else {
+        uart_link_receive(&registers, &uart.rx);
     }
     wake_drain();
 }
 
-/* If the interrupt clears the bit between the read and the write of the register, the write sets it
- * again; the extra interrupt does no harm. */
 static void send(void)
 {
     if (has_interrupt) {
-        STM32_USART2->cr1 |= STM32_USART_CR1_TXEIE;
+        interrupt_when_room(true);
         return;
     }
-    while (send_some()) {
+    while (uart_link_send(&registers, &uart.tx)) {
     }
 }
 

@@ -3,9 +3,9 @@
  *
  * The generated emitters (emitters.h) are for events that the project knows; these functions are
  * for all others, and for class and event chosen at run time. Class: 0 to 31. Event: 0 to 1023;
- * others record nothing. If both are constants, the compiler computes the route. Threads and
- * interrupts of every priority; nothing blocks. Masked: 56 a record, up to 143 when a ring switches
- * its buffer.
+ * others record nothing. If both are constants, the compiler computes the route. Any context but
+ * NMI and HardFault (tickertape.h); nothing blocks. Masked: 56 a record, up to 143 when a ring
+ * switches its buffer.
  *
  * A simple event is one record. Bytes and texts are combine events; the host gets them byte for
  * byte. To record piece by piece, use tt_combine_begin/add/end (combine.h).

@@ -30,8 +30,8 @@ typedef struct tt_combine {
 
 /*
  * Begin an event, add any number of pieces of any length in bytes, end it. Nothing is recorded when
- * no stream takes the event type. Threads and interrupts of every priority. Masked: 56 a record, up
- * to 143 when a ring switches its buffer.
+ * no stream takes the event type. Any context but NMI and HardFault (tickertape.h). Masked: 56 a
+ * record, up to 143 when a ring switches its buffer.
  */
 TT_API void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
     TT_WITHOUT();

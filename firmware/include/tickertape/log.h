@@ -15,7 +15,7 @@
  * (TT_PORT_IS_READ_ONLY() of the port). Any other text is copied up to its terminating zero, or the
  * precision of its conversion: `%.*s` needs no zero, as with printf().
  *
- * Context: threads and interrupts of every priority; nothing blocks. Masked: at most 36
+ * Context: any but NMI and HardFault (tickertape.h); nothing blocks. Masked: at most 36
  * instructions for up to three integers or pointers, else as in add.h. Domains must not use it.
  * C11, and C++11. Without the recorder, or without class SYSTEM, a call compiles to nothing, and
  * its format is not stored.

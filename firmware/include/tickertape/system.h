@@ -9,7 +9,7 @@
  * Events identify these objects by their address. Describe them like any other object (tt_name_t),
  * or let the host read their names from the ELF file.
  *
- * Context: threads and interrupts of every priority, interrupts masked or not. Nothing blocks.
+ * Context: any but NMI and HardFault (tickertape.h), interrupts masked or not. Nothing blocks.
  * Calls compile to nothing when the tracer or the class is not built in.
  */
 #ifndef TICKERTAPE_SYSTEM_H

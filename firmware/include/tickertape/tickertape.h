@@ -10,6 +10,13 @@
  * receipts from which the host computes offered = delivered + overwritten + dropped + damaged
  * exactly (protocol/SPEC.md, "The law of loss").
  *
+ * Context: "any" means threads and all interrupts that tt_port_lock() masks. On Cortex-M (every
+ * port) these are all interrupts with a priority of their own, also those above BASEPRI and
+ * Zephyr's zero-latency ones, because the lock is PRIMASK. NMI and HardFault are not masked: they
+ * must not record or call the recorder, because they may interrupt it between two instructions.
+ * Record from an interrupt that they make pending instead. On other processors Zephyr's lock is
+ * arch_irq_lock().
+ *
  * Masked sections are short, whatever the size of buffers, the filters and the number of event
  * types. "Masked: N" is the longest section of a function with interrupts masked, in instructions
  * of a Cortex-M4 with up to 8 streams (`python -m tools.bench masked`). "Masked: N, records": the

@@ -9,7 +9,7 @@
  *     using sample = tickertape::user_event<1, uint32_t, float>;
  *     sample::emit(number, volts);
  *
- * Context: threads and interrupts of every priority; nothing blocks. Calls compile to nothing when
+ * Context: any but NMI and HardFault (tickertape.h); nothing blocks. Calls compile to nothing when
  * the tracer or the class is not built in.
  */
 #ifndef TICKERTAPE_TICKERTAPE_HPP
