@@ -38,12 +38,12 @@ static inline bool dwt_counts(uint32_t (*ticks)(void))
  */
 static inline bool dwt_start(dwt_registers_t *dwt, volatile uint32_t *demcr)
 {
-    *demcr |= DWT_DEMCR_TRCENA;
+    *demcr = *demcr | DWT_DEMCR_TRCENA; /* C++20 deprecates |= */
     dwt->lar = DWT_UNLOCK;
     if ((dwt->ctrl & DWT_CTRL_NO_CYCCNT) != 0u) {
         return false;
     }
-    dwt->ctrl |= DWT_CTRL_CYCCNT_ON;
+    dwt->ctrl = dwt->ctrl | DWT_CTRL_CYCCNT_ON;
     return (dwt->ctrl & DWT_CTRL_CYCCNT_ON) != 0u;
 }
 

@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #include "byte_ring.h"
+#include "tickertape/language.h"
+
+TT_C_BEGIN
 
 /* Bits of the state of a UART. */
 #define UART_LINK_RECEIVED 1u /* a byte waits in the data register */
@@ -42,5 +45,7 @@ bool uart_link_send(const uart_link_registers_t *registers, byte_ring_t *tx);
 /* Serve an interrupt: receive, then send, and disable the interrupt for room if nothing is left to
  * send. Any cause, also a spurious one. */
 void uart_link_serve(const uart_link_registers_t *registers, byte_ring_t *rx, byte_ring_t *tx);
+
+TT_C_END
 
 #endif

@@ -110,6 +110,16 @@ def test_each_public_header_compiles_alone(
     checked([compiler, "-fsyntax-only", *flags, "-x", language, *sources])
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_headers_may_be_included_inside_of_extern_c(tmp_path: Path, compiler: str) -> None:
+    """FreeRTOS up to V11.1 includes FreeRTOSConfig.h that way, and with it the recorder."""
+    headers = sorted((FIRMWARE / "include/tickertape").glob("*.h"))
+    source = tmp_path / "all.cpp"
+    lines = [f'#include "{header}"' for header in headers]
+    source.write_text("\n".join(['extern "C" {', *lines, "}", ""]), encoding="utf-8")
+    checked([compiler, "-fsyntax-only", "-std=c++17", *WARNINGS, *includes(NATIVE), source])
+
+
 @pytest.mark.parametrize("standard", STANDARDS["c++"])
 def test_cortex_m_needs_no_header_of_the_cpp_library(tmp_path: Path, standard: str) -> None:
     headers = [header for header in HEADERS if "zephyr" not in header.parts]
