@@ -4,7 +4,7 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-#if defined(TT_PORT_HAS_TIME)
+#ifdef TT_PORT_HAS_TIME
 
 static void reset(void)
 {

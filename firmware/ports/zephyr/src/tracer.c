@@ -56,7 +56,7 @@ static tt_target_t target = {
     .build_id = tt_zephyr_build_id_note + BUILD_ID_OFFSET,
     .describe = tt_zephyr_describe,
     .current_thread = tt_zephyr_current_thread,
-#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+#ifdef CONFIG_TICKERTAPE_CLOCK_DWT
     .clock = TT_CLOCK_SOURCE_CYCLE_COUNTER,
 #elif defined(CONFIG_TICKERTAPE_CLOCK_REGISTER)
     .clock = TT_CLOCK_SOURCE_TIMER,
@@ -67,7 +67,7 @@ static tt_target_t target = {
 };
 
 /* Return the rate of the clock; 0: it does not count. */
-#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+#ifdef CONFIG_TICKERTAPE_CLOCK_DWT
 
 static uint32_t start_clock(void)
 {
