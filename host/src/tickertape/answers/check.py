@@ -295,9 +295,10 @@ def _check_names(
             what is Type.CPU_OR_TASK and value.isdecimal()
         ):
             continue
-        known = [one.name for one in entities or () if one.kind in kinds]
-        if value in known:
+        mine = [one for one in entities or () if one.kind in kinds]
+        if any(one.is_called(value) for one in mine):
             continue
+        known = [one.name for one in mine]
         advice = known_names(value, known)
         if is_whole and any(not name.startswith("thread ") for name in known):
             place = requirement.places[key]

@@ -310,14 +310,14 @@ def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:
     """Return the tasks with a name or, if no task has that name, with a number.
 
     Args:
-        wanted: name or number.
+        wanted: name that a task has, or had at some time, or number.
         entities: all entities of the model.
 
     Raises:
         UsageError: no task has this name or number.
     """
     tasks = [one for one in entities if one.kind is Kind.TASK]
-    mine = [one.index for one in tasks if wanted == one.name]
+    mine = [one.index for one in tasks if one.is_called(wanted)]
     mine = mine or [one.index for one in tasks if wanted == str(one.number)]
     if not mine:
         raise UsageError(

@@ -46,10 +46,10 @@ class OfEntities(Rule):
     classes: ClassVar[tuple[EventClass, ...]] = (EventClass.SCHED, EventClass.THREAD)
 
     def mine(self) -> Iterator[int]:
-        """Yield the entities with the name that the requirement contains."""
+        """Yield the entities that have, or had, the name that the requirement contains."""
         subject = str(self.requirement.subject)
         for one in self.boot.entities:
-            if one.kind is self.kind and one.name == subject:
+            if one.kind is self.kind and one.is_called(subject):
                 yield one.index
 
 

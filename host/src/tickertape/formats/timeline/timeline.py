@@ -41,7 +41,7 @@ _EPOCH_SHIFT: Final = 26
 _SORTS: Final = 4  # in the lowest bits: numbers of tracks then usually encode in a byte or two
 _STATES: Final = (
     frozenset(State) - {State.UNKNOWN, State.TERMINATED, State.FREE, State.USED, State.FULL}
-) - {State.OVERFULL, State.ENDED}
+) - {State.OVERFULL, State.CREATED, State.ENDED}
 MESSAGES: Final = (Action.SEND, Action.RECEIVE, Action.REPLY)
 """Actions of messages that are shown; also the order of `Named.message`."""
 
