@@ -266,6 +266,24 @@ def widened(data: bytes, parts: list[Part], model: _Model) -> list[Part]:
     return parts
 
 
+def packet_share(data: bytes) -> float:
+    """Return how much packets explain of some bytes, 0 to 1: the bits that they save."""
+    if not data:
+        return 0.0
+    model = _Model()
+    for _ in range(2):
+        parts = divide(data, model, Entry.ANYWHERE, is_end=True)
+        model = _Model()
+        for begin, end, is_packet in parts:
+            if is_packet:
+                model.learn(data[begin:end])
+    bits = sum(
+        model.bits(data, begin, end) if is_packet else 9.5 * (end - begin)
+        for begin, end, is_packet in parts
+    )
+    return max(1 - bits / (9.5 * len(data)), 0.0)
+
+
 class AlignedItm:
     """Decodes packets and skips what is none; input may be cut at any byte.
 
@@ -299,6 +317,13 @@ class AlignedItm:
         """End the input: the bytes of an incomplete packet count as skipped."""
         self._decode(is_end=True)
         self._end_run("cut at the end" if self._run_bytes < _LONGEST else _NOT_PACKETS)
+
+    def lose(self, count: int) -> None:
+        """Note that bytes are missing before the next ones; `count` of them were skipped before."""
+        self._decode(is_end=True)
+        self._run_bytes += count
+        self._end_run(_NOT_PACKETS)
+        self._entry = Entry.ANYWHERE
 
     def _decode(self, *, is_end: bool) -> None:
         data, at = self._data, 0

@@ -20,9 +20,13 @@ _HALVES: Final = FRAME_BYTES // 2
 class Unformatter:
     """Sorts the bytes of a trace port by source; input may be cut at any byte."""
 
-    def __init__(self) -> None:
-        """Start at the begin of a frame or of a synchronization packet."""
-        self._source = 0
+    def __init__(self, source: int = 0) -> None:
+        """Start at the begin of a frame or of a synchronization packet.
+
+        Args:
+            source: source of the bytes before the first number of a source; 0 drops them.
+        """
+        self._source = source
         self._frame = bytearray()
         self._held = b""
 

@@ -18,9 +18,11 @@ def _rate(text: str) -> int:
     return int(text)
 
 
-def _source(text: str) -> int:
+def _source(text: str) -> int | None:
+    if text in {"auto", "off"}:
+        return None if text == "auto" else 0
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _LAST_SOURCE):
-        raise ValueError(f"{text!r} is not a number from 1 to {_LAST_SOURCE}")
+        raise ValueError(f"{text!r} is not auto, off or a number from 1 to {_LAST_SOURCE}")
     return int(text)
 
 
@@ -68,8 +70,9 @@ IMPORTS: Final = {
             ),
             Option(
                 "--tpiu",
-                "the bytes are frames of a TPIU: read this trace source (default: detected)",
-                "N",
+                "read this trace source of the frames of a TPIU; off: there are no frames "
+                "(default: auto)",
+                "N|off|auto",
                 parse=_source,
             ),
             Option(

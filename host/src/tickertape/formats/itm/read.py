@@ -8,11 +8,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tickertape.decode.alignment import AlignedItm
+from tickertape.decode.alignment import AlignedItm, packet_share
 from tickertape.decode.itm import Skipped
 from tickertape.decode.tpiu import FULL_SYNC, Unformatter
+from tickertape.decode.tpiu_phase import (
+    UNKNOWN_SOURCE,
+    AlignedFrames,
+    LostFrames,
+    end_of_frame,
+    phase_of,
+)
 from tickertape.errors import ForeignFile, UsageError
 from tickertape.file_kinds import kind_of
 from tickertape.files import Keep, replacing
@@ -26,10 +33,16 @@ from tickertape.model.hardware import HardwareLevel
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tickertape.formats.report import Progress
+
+_JUDGED_BYTES: Final = 4096
+_SYNCS: Final = 2
+_LIKE_PLAIN: Final = 0.8
+_LEAST_FRAMED: Final = 0.3
+_LEAST_SHARE: Final = 0.02
 
 
 def import_itm(  # noqa: PLR0913 - the options of the command
@@ -45,13 +58,13 @@ def import_itm(  # noqa: PLR0913 - the options of the command
     """Convert a file to a tape.
 
     Args:
-        file: bytes of the SWO pin. TPIU formatter frames are removed if the file begins with their
-            synchronization, or if `tpiu` is given.
+        file: bytes of the SWO pin, from any byte on. Frames of a TPIU's formatter are recognised
+            by their synchronization or by likelihood, and removed.
         tape: the tape to write; an existing tape is replaced.
         hz: clock rate of the local time stamps, after their prescaler.
         watch: pairs of a DWT comparator number and the address that it watches.
-        tpiu: number of the trace source in the TPIU frames; the file then begins with a frame. None
-            for the only source.
+        tpiu: number of the trace source in the TPIU frames; 0 if there are no frames; None to
+            detect frames with only one source.
         elf: ELF file of the firmware, for names and types of variables; None without one.
         on_progress: called with the number of packets.
 
@@ -86,10 +99,11 @@ def import_itm(  # noqa: PLR0913 - the options of the command
                 writer.buffer(0, 0, body)
 
         port = _Port(tpiu)
-        for block in map(port.receive, pin.blocks()):
-            decoder.receive(block)
+        for block in pin.blocks():
+            port.send(block, decoder)
             move()
             on_progress(report.counts["packets"])
+        port.send(b"", decoder, is_end=True)
         decoder.finish()
         move()
         level.finish()
@@ -130,34 +144,74 @@ class _Port:
     """
 
     def __init__(self, source: int | None) -> None:
-        """Set the source to keep; None: detect frames, and accept only one source."""
+        """Set the source to keep; 0: no frames; None: detect them, and accept only one source."""
         self.others: Counter[str] = Counter()
         self._source = source
-        self._formatter = None if source is None else Unformatter()
-        self._is_first = True
+        self._frames = None if source == 0 else AlignedFrames()
+        self._formatter = Unformatter()
+        self._is_first, self._is_chosen = True, False
 
-    def receive(self, data: bytes) -> bytes:
-        """Return the packets in the next bytes; the first call needs at least a frame."""
-        is_first, self._is_first = self._is_first, False
-        if is_first and data.startswith(FULL_SYNC):
-            self._formatter = Unformatter()
-        if self._formatter is None:
-            return data
-        parts = self._formatter.receive(data)
-        if is_first:
-            self._source = _only(self._source, sorted(parts))
-        for number in parts.keys() - {self._source}:
-            self.others[f"source {number} of the TPIU"] += len(parts[number])
-        return parts.get(self._source or 0, b"")
+    def send(self, data: bytes, decoder: AlignedItm, *, is_end: bool = False) -> None:
+        """Send the packets in the next bytes, and losses, to a decoder."""
+        for piece in self._pieces(data, is_end=is_end):
+            if isinstance(piece, LostFrames):
+                decoder.lose(piece.count)
+            else:
+                decoder.receive(piece)
+
+    def _pieces(self, data: bytes, *, is_end: bool) -> Iterator[bytes | LostFrames]:
+        """Yield the packets in the next bytes, and losses; the first call gets at least 64 KiB."""
+        if self._is_first:
+            self._is_first = False
+            if self._source is None and not _is_framed(data):
+                self._frames = None
+        if self._frames is None:
+            yield data
+            return
+        pieces = list(self._frames.receive(data, is_end=is_end))
+        self._choose([piece for piece in pieces if isinstance(piece, bytes)])
+        for piece in pieces:
+            if isinstance(piece, LostFrames):
+                yield piece
+                if piece.rest:
+                    yield end_of_frame(piece.rest, self._source or 0)
+                continue
+            parts = self._formatter.receive(piece)
+            for number in parts.keys() - {self._source}:
+                self.others[f"source {number} of the TPIU"] += len(parts[number])
+            yield parts.get(self._source or 0, b"")
+
+    def _choose(self, pieces: Sequence[bytes]) -> None:
+        """Choose the source from the first frames; bytes before the first number are its bytes."""
+        if self._is_chosen or not pieces:
+            return
+        self._is_chosen = True
+        parts = Unformatter(UNKNOWN_SOURCE).receive(b"".join(pieces))
+        first = parts.pop(UNKNOWN_SOURCE, b"")
+        if parts or not first:
+            self._source = _only(self._source, parts)
+        self._source = self._source or UNKNOWN_SOURCE
+        self._formatter = Unformatter(self._source)
 
 
-def _only(wanted: int | None, found: list[int]) -> int:
-    """Return the source to keep: the wanted one, or the only one.
+def _is_framed(data: bytes) -> bool:
+    """Return whether bytes are frames of a TPIU: by their synchronization, or by likelihood."""
+    if data.startswith(FULL_SYNC) or data.count(FULL_SYNC) >= _SYNCS:
+        return True
+    plain, (_, framed) = packet_share(data[:_JUDGED_BYTES]), phase_of(data)
+    # Packets in frames look like packets in part; packets look like frames far less.
+    return framed > max(_LIKE_PLAIN * plain, _LEAST_FRAMED)
+
+
+def _only(wanted: int | None, parts: Mapping[int, bytes]) -> int:
+    """Return the source to keep: the wanted one, or the only one with more than a few bytes.
 
     Raises:
         UsageError: the wanted source is missing, or None is wanted and there is not exactly one.
     """
-    if wanted in found or (wanted is None and len(found) == 1):
+    sizes = Counter({number: len(found) for number, found in parts.items()})
+    found = sorted(one for one, size in sizes.items() if size >= _LEAST_SHARE * sizes.total())
+    if wanted in sizes or (wanted is None and len(found) == 1):
         return found[0] if wanted is None else wanted
     known = ", ".join(map(str, found)) or "none"
     raise UsageError(
