@@ -10,7 +10,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static int fails(const char *call, const char *path) {
+static int fails(const char *call, const char *path)
+{
     static int calls;
     const char *chosen = getenv("FAIL_CALL");
     const char *name = getenv("FAIL_NAME");
@@ -25,7 +26,8 @@ static int fails(const char *call, const char *path) {
     return 1;
 }
 
-static int fails_at(const char *call, int descriptor) {
+static int fails_at(const char *call, int descriptor)
+{
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t size = readlink(link, path, sizeof path - 1);
@@ -38,17 +40,20 @@ static int fails_at(const char *call, int descriptor) {
 
 #define NEXT(name) __typeof__(&name) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
-ssize_t write(int descriptor, const void *data, size_t size) {
+ssize_t write(int descriptor, const void *data, size_t size)
+{
     NEXT(write);
     return fails_at("write", descriptor) ? -1 : next(descriptor, data, size);
 }
 
-int fsync(int descriptor) {
+int fsync(int descriptor)
+{
     NEXT(fsync);
     return fails_at("fsync", descriptor) ? -1 : next(descriptor);
 }
 
-int rename(const char *from, const char *to) {
+int rename(const char *from, const char *to)
+{
     NEXT(rename);
     return fails("rename", to) ? -1 : next(from, to);
 }

@@ -5,7 +5,7 @@
 
 Each computation with a compiled form has a class (the reference), a subclass, and a function that
 selects one of them: `ring_decoder`, `running_threads`, `system_model`, `cpu_times`, `instances_of`,
-`gathering_of`, `situations_of`, `text_exporter`, `btf_lines`, `timeline`.
+`gathering_of`, `situations_of`, `attribution_of`, `text_exporter`, `btf_lines`, `timeline`.
 """
 
 from __future__ import annotations

@@ -307,6 +307,31 @@ _Static_assert(offsetof(tt_share_t, ticks) == 0, "ticks");
 _Static_assert(offsetof(tt_share_t, entity) == 8, "entity");
 _Static_assert(offsetof(tt_share_t, unused) == 12, "unused");
 _Static_assert(sizeof(tt_share_t) == 16, "share");
+_Static_assert(offsetof(tt_step_t, cause) == 0, "cause");
+_Static_assert(offsetof(tt_step_t, by) == 4, "by");
+_Static_assert(offsetof(tt_step_t, on) == 8, "on");
+_Static_assert(offsetof(tt_step_t, wait) == 12, "wait");
+_Static_assert(sizeof(tt_step_t) == 16, "step");
+_Static_assert(offsetof(tt_path_t, first_step) == 0, "first_step");
+_Static_assert(offsetof(tt_path_t, first_rest) == 8, "first_rest");
+_Static_assert(offsetof(tt_path_t, steps) == 16, "steps");
+_Static_assert(offsetof(tt_path_t, rests) == 20, "rests");
+_Static_assert(sizeof(tt_path_t) == 24, "path");
+_Static_assert(offsetof(tt_stretch_t, begin) == 0, "begin");
+_Static_assert(offsetof(tt_stretch_t, end) == 8, "end");
+_Static_assert(offsetof(tt_stretch_t, path) == 16, "path");
+_Static_assert(sizeof(tt_stretch_t) == 24, "stretch");
+_Static_assert(offsetof(tt_attribution_job_t, transitions) == 0, "transitions");
+_Static_assert(offsetof(tt_attribution_job_t, count) == 8, "count");
+_Static_assert(offsetof(tt_attribution_job_t, kind) == 16, "kind");
+_Static_assert(offsetof(tt_attribution_job_t, is_tracer) == 24, "is_tracer");
+_Static_assert(offsetof(tt_attribution_job_t, entity_count) == 32, "entity_count");
+_Static_assert(offsetof(tt_attribution_job_t, end) == 40, "end");
+_Static_assert(offsetof(tt_attribution_job_t, steps) == 48, "steps");
+_Static_assert(offsetof(tt_attribution_job_t, paths) == 56, "paths");
+_Static_assert(offsetof(tt_attribution_job_t, step_count) == 64, "step_count");
+_Static_assert(offsetof(tt_attribution_job_t, path_count) == 72, "path_count");
+_Static_assert(sizeof(tt_attribution_job_t) == 80, "attribution_job");
 _Static_assert(offsetof(tt_situations_job_t, transitions) == 0, "transitions");
 _Static_assert(offsetof(tt_situations_job_t, count) == 8, "count");
 _Static_assert(offsetof(tt_situations_job_t, noted) == 16, "noted");
@@ -339,5 +364,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0x2f7729f4e809b3cf);
+    return UINT64_C(0xe0bb0f98f9df2fc4);
 }

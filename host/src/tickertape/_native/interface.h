@@ -124,6 +124,26 @@ enum {
     TT_PHASES = 3
 };
 
+/* Causes of a tick of a task; see Cause in answers/attribution.py. */
+enum {
+    TT_CAUSE_RAN = 0,
+    TT_CAUSE_PREEMPTED = 1,
+    TT_CAUSE_READY = 2,
+    TT_CAUSE_INTERRUPTED = 3,
+    TT_CAUSE_BLOCKED = 4,
+    TT_CAUSE_WAITED = 5, /* for an entity, or by the number of a THREAD event */
+    TT_CAUSE_SUSPENDED = 6,
+    TT_CAUSE_ENDED = 7,
+    TT_CAUSE_EARLIER = 8,
+    TT_CAUSE_KERNEL = 9,
+    TT_CAUSE_TRACER = 10,
+    TT_CAUSE_DEADLOCK = 11,
+    TT_CAUSE_UNKNOWN = 12,
+    TT_CAUSE_INACTIVE = 13, /* waits for its next activation */
+    TT_CAUSE_CREATED = 14,  /* waits for its start */
+    TT_CAUSE_AND = 15,      /* no step: another process that belongs to the step before it */
+};
+
 /* Kinds of situations; see answers/situations.py. */
 enum {
     TT_SITUATION_INVERSION = 0,     /* a task waited for a mutex */
@@ -152,6 +172,7 @@ enum {
 };
 
 typedef struct tt_assembler tt_assembler_t;
+typedef struct tt_attribution tt_attribution_t;
 typedef struct tt_btf tt_btf_t;
 typedef struct tt_gathering tt_gathering_t;
 typedef struct tt_lives tt_lives_t;
@@ -539,6 +560,43 @@ typedef struct tt_share {
     uint32_t unused;
 } tt_share_t;
 
+/* One step of a path; see Step in answers/attribution.py. */
+typedef struct tt_step {
+    int32_t cause; /* TT_CAUSE_... */
+    int32_t by;    /* a process; TT_NO_ENTITY: none */
+    int32_t on;    /* an entity; TT_NO_ENTITY: none */
+    int32_t wait;  /* number of the THREAD event of a wait without an entity; TT_NOT_KNOWN: none */
+} tt_step_t;
+
+/* A path, and the entities whose states it depends on. */
+typedef struct tt_path {
+    uint64_t first_step;
+    uint64_t first_rest;
+    uint32_t steps;
+    uint32_t rests;
+} tt_path_t;
+
+/* A range of time with one path; see Segment in answers/attribution.py. */
+typedef struct tt_stretch {
+    int64_t begin;
+    int64_t end;
+    uint64_t path; /* index of its path */
+} tt_stretch_t;
+
+/* Transitions of one boot, and the paths of all windows, valid until the next call. */
+typedef struct tt_attribution_job {
+    const tt_transition_t *transitions;
+    uint64_t count;
+    const int64_t *kind;      /* kind of each entity */
+    const uint8_t *is_tracer; /* 1 for each entity that drains the recorder */
+    uint64_t entity_count;
+    int64_t end;            /* tt_attribution_finish(): time up to which ticks are attributed */
+    const tt_step_t *steps; /* out */
+    const tt_path_t *paths; /* out */
+    uint64_t step_count;    /* out */
+    uint64_t path_count;    /* out */
+} tt_attribution_job_t;
+
 /* Transitions and noted events of one boot, and situations, valid until the next call. */
 typedef struct tt_situations_job {
     const tt_transition_t *transitions;
@@ -761,6 +819,42 @@ const tt_sample_t *tt_gathering_sample(const tt_gathering_t *gathering, uint64_t
 
 /* Store the address of the waits, by entity, object, event and owner; return their number. */
 uint64_t tt_gathering_waits(const tt_gathering_t *gathering, const tt_waited_t **waits);
+
+/*
+ * Attribute the ticks of one boot; `segments`: number of latest segments that a window keeps. NULL
+ * without memory.
+ */
+tt_attribution_t *tt_attribution_new(uint64_t segments);
+
+/* Free an attribution; NULL is allowed. */
+void tt_attribution_free(tt_attribution_t *attribution);
+
+/*
+ * Add a window of an instance of a task before the first transition; instance -1: any. -1 without
+ * memory.
+ */
+int tt_attribution_window(tt_attribution_t *attribution, int32_t entity, int64_t instance,
+                          int64_t begin, int64_t end);
+
+/*
+ * Process transitions. Returns TT_LIVES_..., like the next one; after a failure, `attribution` can
+ * only be freed.
+ */
+int tt_attribution_feed(tt_attribution_t *attribution, tt_attribution_job_t *job);
+
+/* Attribute the ticks up to `end`, and report the paths. */
+int tt_attribution_finish(tt_attribution_t *attribution, tt_attribution_job_t *job);
+
+/* Store the address of the segments of a window; return their number. */
+uint64_t tt_attribution_segments(const tt_attribution_t *attribution, uint64_t window,
+                                 const tt_stretch_t **segments);
+
+/*
+ * Store the address of the ticks by path of the segments that a window no longer keeps; return
+ * their number.
+ */
+uint64_t tt_attribution_totals(const tt_attribution_t *attribution, uint64_t window,
+                               const int64_t **totals);
 
 /*
  * Find the situations of one boot; `limit`: TT_SITUATION_READY and _BUSY are longer, in ticks. NULL

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x2F7729F4E809B3CF
+CHECKSUM: Final = 0xE0BB0F98F9DF2FC4
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -169,6 +169,31 @@ class Phase(IntEnum):
     END = 0
     BEGIN = 1
     MOMENT = 2
+
+
+class CauseNumber(IntEnum):
+    """Causes of a tick of a task; see Cause in answers/attribution.py."""
+
+    RAN = 0
+    PREEMPTED = 1
+    READY = 2
+    INTERRUPTED = 3
+    BLOCKED = 4
+    WAITED = 5
+    """for an entity, or by the number of a THREAD event"""
+    SUSPENDED = 6
+    ENDED = 7
+    EARLIER = 8
+    KERNEL = 9
+    TRACER = 10
+    DEADLOCK = 11
+    UNKNOWN = 12
+    INACTIVE = 13
+    """waits for its next activation"""
+    CREATED = 14
+    """waits for its start"""
+    AND = 15
+    """no step: another process that belongs to the step before it"""
 
 
 class SituationKind(IntEnum):
@@ -664,6 +689,55 @@ class Share(Structure):
     )
 
 
+class Step(Structure):
+    """One step of a path; see Step in answers/attribution.py."""
+
+    _fields_ = (
+        ("cause", c_int32),
+        ("by", c_int32),
+        ("on", c_int32),
+        ("wait", c_int32),
+    )
+
+
+class Path(Structure):
+    """A path, and the entities whose states it depends on."""
+
+    _fields_ = (
+        ("first_step", c_uint64),
+        ("first_rest", c_uint64),
+        ("steps", c_uint32),
+        ("rests", c_uint32),
+    )
+
+
+class Stretch(Structure):
+    """A range of time with one path; see Segment in answers/attribution.py."""
+
+    _fields_ = (
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("path", c_uint64),
+    )
+
+
+class AttributionJob(Structure):
+    """Transitions of one boot, and the paths of all windows, valid until the next call."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("kind", c_void_p),
+        ("is_tracer", c_void_p),
+        ("entity_count", c_uint64),
+        ("end", c_int64),
+        ("steps", c_void_p),
+        ("paths", c_void_p),
+        ("step_count", c_uint64),
+        ("path_count", c_uint64),
+    )
+
+
 class SituationsJob(Structure):
     """Transitions and noted events of one boot, and situations, valid until the next call."""
 
@@ -837,6 +911,21 @@ SITUATION: Final = np.dtype(
 
 SHARE: Final = np.dtype([("ticks", np.int64), ("entity", np.int32), ("unused", np.uint32)])
 
+STEP: Final = np.dtype(
+    [("cause", np.int32), ("by", np.int32), ("on", np.int32), ("wait", np.int32)]
+)
+
+PATH: Final = np.dtype(
+    [
+        ("first_step", np.uint64),
+        ("first_rest", np.uint64),
+        ("steps", np.uint32),
+        ("rests", np.uint32),
+    ]
+)
+
+STRETCH: Final = np.dtype([("begin", np.int64), ("end", np.int64), ("path", np.uint64)])
+
 FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_native_checksum": (c_uint64, ()),
     "tt_assembler_new": (c_void_p, ()),
@@ -887,6 +976,13 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_gathering_uses": (c_int, (c_void_p, POINTER(GatheringJob))),
     "tt_gathering_sample": (POINTER(Sample), (c_void_p, c_uint64, c_uint32)),
     "tt_gathering_waits": (c_uint64, (c_void_p, c_void_p)),
+    "tt_attribution_new": (c_void_p, (c_uint64,)),
+    "tt_attribution_free": (None, (c_void_p,)),
+    "tt_attribution_window": (c_int, (c_void_p, c_int32, c_int64, c_int64, c_int64)),
+    "tt_attribution_feed": (c_int, (c_void_p, POINTER(AttributionJob))),
+    "tt_attribution_finish": (c_int, (c_void_p, POINTER(AttributionJob))),
+    "tt_attribution_segments": (c_uint64, (c_void_p, c_uint64, c_void_p)),
+    "tt_attribution_totals": (c_uint64, (c_void_p, c_uint64, c_void_p)),
     "tt_situations_new": (c_void_p, (c_int64,)),
     "tt_situations_free": (None, (c_void_p,)),
     "tt_situations_feed": (c_int, (c_void_p, POINTER(SituationsJob))),

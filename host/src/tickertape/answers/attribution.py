@@ -25,9 +25,7 @@ from tickertape.protocol.events import ThreadEvent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    from tickertape.decode.records import I64, U64, Rows
+    from tickertape.decode.records import I64, Rows
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
@@ -322,7 +320,7 @@ class Scene:
     def _waiting(self, process: _Process, rests_on: set[int], chain: tuple[int, ...]) -> Path:
         wanted = process.wants
         if wanted == NO_ENTITY:
-            return (Step(Cause.WAITED, on=_wait_name(process.wait)),)
+            return (Step(Cause.WAITED, on=wait_name(process.wait)),)
         name, kind = self._entities[wanted].name, self._entities[wanted].kind
         if kind is not Kind.MUTEX:
             return (Step(Cause.WAITED, on=name),)
@@ -391,28 +389,12 @@ class Attribution:
 
     def feed(self, found: Transitions) -> None:
         """Take the next transitions."""
-        kind, rows = _stateful(found, self._entities)
-        # A loss may be reported later than it began, so every loss is applied.
-        counts = (found.after[rows] == State.UNKNOWN) | self._inside(found.time[rows])
-        edges = np.flatnonzero(np.diff(counts)) + 1
-        for part, one in zip(np.split(rows, edges), np.split(counts, edges), strict=True):
-            if len(part):
-                self._run(found, part if one[0] else _last_of_each(found, part, kind))
-
-    def _inside(self, time: U64) -> NDArray[np.bool_]:
-        """Return a mask of the times that lie in a window."""
-        inside = np.zeros(len(time), bool)
-        for window in self._windows:
-            inside |= (time >= window.begin) & (time <= window.end)
-        return inside
+        for _, row in rows_of(found, self._entities):
+            self._take(row)
 
     def finish(self, end: int) -> None:
         """Attribute the ticks up to `end`, where the recording of the boot ends."""
         self._advance(end)
-
-    def _run(self, found: Transitions, rows: Rows) -> None:
-        for row in _rows(found, rows):
-            self._take(row)
 
     def _take(self, row: Row) -> None:
         if row.time > self._now:
@@ -433,17 +415,11 @@ class Attribution:
         self._now = max(self._now, time)
 
 
-def _stateful(found: Transitions, entities: Entities) -> tuple[I64, Rows]:
-    """Return the entity kind of each row, and the rows that a scene takes."""
-    kinds = np.array([one.kind for one in entities], np.int64)
-    kind: I64 = kinds[found.entity]
-    chosen = _IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action])
-    return kind, np.flatnonzero(chosen)
-
-
 def rows_of(found: Transitions, entities: Entities) -> Iterator[tuple[int, Row]]:
     """Yield the transitions that a scene takes, each with the row of its event."""
-    _, rows = _stateful(found, entities)
+    kinds = np.array([one.kind for one in entities], np.int64)
+    kind: I64 = kinds[found.entity]
+    rows = np.flatnonzero(_IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action]))
     return zip(found.row[rows].tolist(), _rows(found, rows), strict=True)
 
 
@@ -461,28 +437,8 @@ def _rows(found: Transitions, rows: Rows) -> Iterator[Row]:
     )
 
 
-def _last_of_each(
-    found: Transitions,
-    rows: Rows,
-    kind: I64,
-) -> Rows:
-    """Return the rows that later states depend on: the last one of each entity.
-
-    An interrupt has a state on each core. A task may be activated before its earlier instance ends,
-    so its last ACTIVATE is kept too.
-    """
-    if not len(rows):
-        return rows
-    cpu = np.where(kind[rows] == Kind.INTERRUPT, found.cpu[rows].astype(np.int64), 0)
-    key = found.entity[rows].astype(np.int64) * (int(cpu.max()) + 1) + cpu
-    key = 2 * key + (found.action[rows] == Action.ACTIVATE)
-    last = np.full(int(key.max()) + 1, -1, np.int64)
-    last[key] = np.arange(len(rows))  # for several rows of a key, the last one
-    chosen: Rows = rows[np.sort(last[last >= 0])]
-    return chosen
-
-
-def _wait_name(number: int) -> str:
+def wait_name(number: int) -> str:
+    """Return the name of a wait without an object, by the number of its THREAD event."""
     try:
         return ThreadEvent(number).name.lower()
     except ValueError:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tickertape.answers.attribution import ANY_INSTANCE, Attribution, Cause, Window, parts_of
+from tickertape.answers.attribution import ANY_INSTANCE, Cause, Window, parts_of
+from tickertape.answers.compiled_attribution import attribution_of
 from tickertape.answers.events import events_of
 from tickertape.answers.places import Finder, names_of
 from tickertape.answers.tracing import Tally, Tracing, buffers_of
@@ -225,7 +226,7 @@ def explain(
     for epoch in (one for one in reader.epochs if one <= last):
         mine = [window for window, one in zip(windows, places, strict=True) if one.epoch == epoch]
         ours = [tally for tally, one in zip(tallies, places, strict=True) if one.epoch == epoch]
-        attribution = Attribution(model.entities, mine)
+        attribution = attribution_of(model.entities, mine)
         chosen = reader.default_stream(epoch) if stream is None else stream
         for columns in events_of(reader, epoch, stream=chosen, counters=counters):
             attribution.feed(scheduled(model.feed(columns)))
