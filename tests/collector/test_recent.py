@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.columns import Row
 from tests.support.examples import examples
+from tests.support.patience import HANG_S
 from tests.support.rings import plain_events
 from tests.support.row_tapes import sent
 from tests.support.target import SimulatedTarget
@@ -130,6 +132,49 @@ def test_a_watcher_ends_a_capture_that_has_no_end(tmp_path: Path, *, patient: bo
         assert watcher.count >= 1000
         if patient:
             assert reader.record_count == watcher.count < 1100
+
+
+def test_the_tape_holds_the_violation_however_late_the_verdict(tmp_path: Path) -> None:
+    """The watcher reads nothing before the last frame has arrived, and then finds event 999."""
+    target = sent(list(map(Row, range(0, 2_000_000, 1000))), buffer_records=2)
+    arrived = threading.Event()
+
+    class Late(Stopping):
+        def look(self, *, at_once: bool) -> bool:
+            assert arrived.wait(HANG_S)
+            return super().look(at_once=at_once)
+
+    class Frames(MemoryLink):
+        def read(self, max_bytes: int, timeout_s: float) -> bytes:
+            data = super().read(max_bytes, timeout_s)
+            if not data:
+                arrived.set()
+            return data
+
+    result = capture(
+        Frames([frame.data for frame in target.frames], ends=False),
+        tmp_path / "T.tape",
+        CaptureOptions(handle_signals=False, watcher=Late(1000), keep_s=50_000 / HZ),
+    )
+    assert result.reason is StopReason.STOPPED
+    with TapeReader(tmp_path / "T.tape") as reader:
+        times = [event.time for event in plain_events(list(iter_events(reader)))]
+        total = balance_of(reader).total
+        assert total.offered == total.delivered + total.lost
+    assert {999_000 - 50_000, 999_000} <= set(times)
+
+
+def test_a_flight_recorder_forgets_what_its_watcher_has_read(tmp_path: Path) -> None:
+    target = sent(list(map(Row, range(0, 2_000_000, 1000))), buffer_records=2)
+    capture(
+        MemoryLink([frame.data for frame in target.frames]),
+        tmp_path / "T.tape",
+        CaptureOptions(
+            handle_signals=False, watcher=Stopping(9999), keep_s=50_000 / HZ, patient=True
+        ),
+    )
+    with TapeReader(tmp_path / "T.tape") as reader:
+        assert 50 <= reader.record_count < 500
 
 
 @pytest.mark.parametrize("patient", [False, True])

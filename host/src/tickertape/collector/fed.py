@@ -23,7 +23,11 @@ _MOST_EARLY = 1024  # a target sends HELLO about once a second
 
 
 class FedTape(Growing):
-    """A growing tape of the frames of a link. The reader of the link calls the `take_…` methods."""
+    """A growing tape of the frames of a link. The reader of the link calls the `take_…` methods.
+
+    Attributes:
+        body_count: number of BUFFER frames so far.
+    """
 
     def __init__(self, name: str) -> None:
         """Begin with an empty tape.
@@ -35,6 +39,7 @@ class FedTape(Growing):
         self.path = Path(name)
         self.header = new_header(time.time_ns())
         self._early: list[tuple[tuple[int, int], bytes]] = []
+        self.body_count = 0
 
     def take_hello(self, body: bytes) -> None:
         """Store HELLO, then decode the buffers that arrived before it."""
@@ -44,6 +49,7 @@ class FedTape(Growing):
     def take_body(self, ring: tuple[int, int], body: bytes) -> None:
         """Decode a BUFFER; before the first HELLO keep it, because byte order is unknown."""
         self._early.append((ring, body))
+        self.body_count += 1
         if self.hello is not None or len(self._early) > _MOST_EARLY:
             self._take_early()
 

@@ -34,7 +34,8 @@ class _Boot:
     Attributes:
         span: length of the time to keep, in ticks; None until a HELLO reports the tick rate.
         begin: ticks of the first buffer; None before it.
-        now: latest ticks of all buffers.
+        now: latest ticks of all buffers that the watcher has read.
+        judged: latest ticks of all buffers that the watcher has read; `now` without a watcher.
     """
 
     hello: bytes | None = None
@@ -95,6 +96,9 @@ class RecentWriter:
         self._seconds = seconds
         self._boots = deque([_Boot()], maxlen=_MOST_BOOTS)
         self._counters: LinkCounters | None = None
+        self._unread: deque[tuple[_Boot, int]] = deque()
+        self._received = 0
+        self._read: int | None = None
         self._is_written = False
         self.parts = self._writer.parts
         self.epoch = 0
@@ -115,12 +119,28 @@ class RecentWriter:
         """Keep the body of BUFFER, and discard buffers and boots that are too old."""
         boot, ticks = self._boots[-1], parse_buffer_header(body).ticks
         boot.begin = ticks if boot.begin is None else boot.begin
-        boot.now = max(boot.now, ticks)
+        self._unread.append((boot, ticks))
+        limit = self._received = self._received + 1
+        if self._read is not None:
+            limit = min(limit, self._read)
+        while self._received - len(self._unread) < limit:
+            read_boot, read_ticks = self._unread.popleft()
+            read_boot.now = max(read_boot.now, read_ticks)
         boot.buffers.setdefault((stream, cpu), deque()).append((ticks, body))
         for ring in boot.buffers:
             boot.forget(ring)
         while len(self._boots) > 1 and boot.is_long:
             self._boots.popleft()
+
+    def watched(self, read: int | None) -> None:
+        """Keep the time before the events that a watcher has not read yet as well.
+
+        Its verdict may come any time after the violation. May be called by another thread.
+
+        Args:
+            read: number of buffers that the watcher has read; None if there is no watcher.
+        """
+        self._read = read
 
     def status(self, stream: int, cpu: int, body: bytes) -> None:
         """Keep the body of the latest STATUS of each ring."""

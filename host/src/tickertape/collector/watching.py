@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tickertape.collector.fed import FedTape, Forwarder
+from tickertape.collector.recent import RecentWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,6 +75,7 @@ class Watching:
         self._stop: Callable[[], None] = lambda: None
         self._failure: BaseException | None = None
         self._is_over = self.has_stopped = False
+        self._report(0)
         watcher.begin(self._tape)
 
     def start(self, stop: Callable[[], None], *, waits: bool) -> None:
@@ -114,6 +116,7 @@ class Watching:
             if self._steps.qsize() >= _MOST_WAITING:
                 self._is_over = True
                 self._watcher.fall_behind()
+                self._report(None)
             self._steps.put(step)
             return
         step()
@@ -156,6 +159,13 @@ class Watching:
         if self._watcher.look(at_once=last or self._thread is None):
             self._is_over = self.has_stopped = True
             self._stop()
+        else:
+            self._report(self._tape.body_count)
+
+    def _report(self, read: int | None) -> None:
+        """Report to a flight recorder how many buffers the watcher has read."""
+        if isinstance(self._sink, RecentWriter):
+            self._sink.watched(read)
 
     @property
     def epoch(self) -> int:
