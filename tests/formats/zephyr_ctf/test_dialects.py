@@ -417,3 +417,17 @@ def test_priorities_are_those_of_the_threads(tmp_path: Path) -> None:
     imported(tmp_path, stream.data, metadata())
     found = [event.words for event in events_of(tmp_path) if event.name == "SCHED.PRIORITY"]
     assert found == [(MAIN, 122), (WORK, 129)]
+
+
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_events_have_the_names_of_the_metadata(
+    monkeypatch: pytest.MonkeyPatch, tickertape_inside: Command, tmp_path: Path, native: str
+) -> None:
+    monkeypatch.setenv("TICKERTAPE_NATIVE", native)
+    stream = turns(Stream())
+    stream.add("named_event", struct.pack("<20sII", b"motor_on", 7, 9))
+    stream.add("k_sleep_exit", struct.pack("<I", 5))
+    imported(tmp_path, stream.data, metadata())
+    named, sleep = tickertape_inside("print", "t.tape", "--class", "APP16").stdout.splitlines()
+    assert named.split()[3:5] == ["APP16", "named_event"]
+    assert sleep.split()[3:5] == ["APP16", "k_sleep_exit"]

@@ -204,10 +204,12 @@ class TextExporter:
 
     def _new_middle(self, cpu: int, tid: int, code: int) -> str:
         what = _type_of(code)
+        # The firmware, or the file of an import, names the events of its own classes.
+        event = (None if what.since else self._names.event(code)) or what.name
         task = "?" if tid < 0 else self._names.thread(tid) or nameless(tid)
         return (
             f"  {cpu}  {self._paint(f'{task:<12}', CYAN)}  {what.class_name:<8} "
-            f"{self._paint(f'{what.name:<24}', _BOLD)}  "
+            f"{self._paint(f'{event:<24}', _BOLD)}  "
         )
 
     def _simple(self, code: int, data0: int, data1: int) -> str:
