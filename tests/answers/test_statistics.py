@@ -23,12 +23,15 @@ from tickertape.answers.spec import parse
 from tickertape.answers.statistics import BootStats, ProcessStats, StackStats, statistics_of
 from tickertape.edit.merge import MergeOptions, merge_tapes
 from tickertape.model.entities import Kind
+from tickertape.protocol.events import EventClass
+from tickertape.protocol.wire import Command
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS = range(8)
+START, STOP, COMMAND = (14, 0), (14, 1), (14, 10)
 COUNTS = {"activations", "misses", "preemptions", "interruptions", "nesting"}
 
 
@@ -196,6 +199,43 @@ def test_limits_contain_the_truth_whatever_was_lost(tmp_path: Path, seed: int, c
         lost.remove(max(lost))
         found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
     assert_contain(found, whole)
+
+
+def without(rows: list[Row], kind: str, begin: int, end: int) -> list[Row]:
+    """Return the rows that a target records if it is stopped, or a class is off, for a time."""
+    if kind == "stop":
+        kept = [row for row in rows if not begin <= row.time < end]
+        at = sum(row.time < begin for row in kept)
+        return [*kept[:at], Row(begin, STOP), Row(end, START), *kept[at:]]
+    cls = EventClass[kind]
+    kept = [row for row in rows if not (begin <= row.time < end and row.kind[0] == cls)]
+    at = sum(row.time < begin for row in kept)
+    return [*kept[:at], Row(begin, COMMAND, (Command.DEL_CLASS, 0)), *kept[at:]]
+
+
+@pytest.mark.parametrize("kind", ["stop", "INT", "THREAD", "SCHED", "SYNC", "single"])
+@pytest.mark.parametrize("seed", range(6))
+def test_limits_contain_the_truth_whatever_was_not_recorded(
+    tmp_path: Path, seed: int, kind: str
+) -> None:
+    chance = random.Random(f"{seed} {kind}")
+    truth = simulate(seed, 1 + seed % 2, until=3000)
+    whole = stats_of(tape_of(tmp_path / "whole.tape", truth))
+    begin = chance.randrange(300, 2500)
+    lost: set[int] = set()
+    if kind == "single":  # buffers of one record
+        rows = truth.rows
+        lost = {one for one in range(4, len(rows) - 4) if chance.random() < 0.1}
+    else:
+        rows = without(truth.rows, kind, begin, begin + chance.randrange(5, 400))
+    path = row_tape(
+        tmp_path / "part.tape",
+        rows,
+        is_lost=lost.__contains__,
+        buffer_records=1 if lost else 16,
+        cpus=1 + seed % 2,
+    )
+    assert_contain(stats_of(path), whole)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -386,7 +386,8 @@ static bool hold(tt_gathering_t *gathering, const tt_gathering_job_t *job,
     case TT_ACTION_GIVE:
         limit_hold(job, found, time, since != TT_NO_TICKS);
         found->held_since = TT_NO_TICKS;
-        if (since == TT_NO_TICKS || since < job->first || time > job->last) {
+        if (since == TT_NO_TICKS || since < job->first || time > job->last ||
+            !is_clear(job, since, time)) {
             return true;
         }
         return add(gathering, row->entity, TT_FIGURE_HOLD, difference(time, since), TT_NO_INSTANCE);

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tickertape.answers.reading import Part
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64
+    from tickertape.model.entities import Entities
 
 # Least number of missing records per unseen instance. TASK: the activation, if the completion was
 # taken for that of another instance. INTERRUPT: begin and end.
@@ -176,6 +177,7 @@ class Gathering:
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
         self.misses_of_anyone = 0
+        self._loose: int | None = None
         self._numbered = NumberedEvents(DEADLINE_MISS, STACK_SIZE, STACK_UNUSED)
 
     def feed(self, part: Part) -> None:
@@ -393,6 +395,20 @@ class Gathering:
         """First and last tick of the observed time within the window."""
         (begin, end), (first, last) = self.observed.span, self._window
         return max(begin, first), max(min(end, last), first)
+
+    def loose_services(self, entities: Entities) -> int:
+        """Return the number of services that interrupted no known task, after the last part.
+
+        After a gap the running task is unknown up to the next switch.
+        """
+        if self._loose is None:
+            served = interrupted = 0
+            for entity, found in self.processes.items():
+                is_interrupt = entities[entity].kind is Kind.INTERRUPT
+                served += found.activations if is_interrupt else 0
+                interrupted += 0 if is_interrupt else found.interruptions
+            self._loose = max(0, served - interrupted)
+        return self._loose
 
     def unowned(self, number: int) -> int:
         """Return the ticks before the first switch of CPUs that a thread cannot have had."""

@@ -113,6 +113,8 @@ class Uses:
         first, last = self._window
         begin, end = time[:-1], time[1:]
         held = taken[:-1] & (action[1:] == Action.GIVE) & (first <= begin) & (end <= last)
+        # In a gap the object may have been given and taken again.
+        held[held] = self._observed.clear(begin[held], end[held], OBJECTS)
         if held.any():
             self.of(entity).holds.extend((end - begin)[held])
 

@@ -333,7 +333,8 @@ def _process_of(
         ),
         interruptions=_partly(
             served.counted(found.interruptions, each=_EDGES, is_certain=True),
-            found.interruptions_partly,
+            found.interruptions_partly
+            + (0 if served.nothing else gathering.loose_services(last.entities)),
         ),
         nesting=gathering.blind([EventClass.INT]).counted(found.nesting, is_certain=True),
         blockings=_blockings_of(found, gathering, last.entities, charged),
