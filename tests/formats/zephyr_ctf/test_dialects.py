@@ -431,3 +431,8 @@ def test_events_have_the_names_of_the_metadata(
     named, sleep = tickertape_inside("print", "t.tape", "--class", "APP16").stdout.splitlines()
     assert named.split()[3:5] == ["APP16", "named_event"]
     assert sleep.split()[3:5] == ["APP16", "k_sleep_exit"]
+    for style in ("csv", "jsonl"):
+        words = ("print", "t.tape", "--class", "APP16", "--style", style)
+        *_, named, sleep = tickertape_inside(*words).stdout.splitlines()
+        assert "named_event" in named
+        assert "k_sleep_exit" in sleep

@@ -69,7 +69,9 @@ class TableExporter(ABC):
 
     def _place(self, moment: Moment) -> Values:
         """Return the values that all tables have: place and time of the event, and its name."""
-        event = moment.event
+        event, what = moment.event, moment.event.type
+        # The firmware, or the file of an import, names the events of its own classes.
+        own = None if what.since else self._walk.names.event(what.code)
         return {
             "kind": "event",
             "epoch": event.epoch,
@@ -81,8 +83,8 @@ class TableExporter(ABC):
             "domain": event.domain,
             "tid": moment.tid,
             "task": self._walk.task(moment.tid),
-            "class": event.type.class_name,
-            "event": event.type.name,
+            "class": what.class_name,
+            "event": own or what.name,
         }
 
     @abstractmethod
