@@ -6,7 +6,7 @@
 
 #ifdef TT_PORT_HAS_TIME
 
-static void reset(void)
+void tt_clock_reset(void)
 {
 }
 
@@ -35,7 +35,7 @@ uint64_t tt_clock_extend(uint32_t now)
 static _Atomic uint32_t origin;
 static _Atomic uint32_t last_quarter;
 
-static void reset(void)
+void tt_clock_reset(void)
 {
     tt_poke(&origin, tt_port_ticks());
     tt_poke(&last_quarter, 0);
@@ -66,7 +66,7 @@ uint64_t tt_clock_extend(uint32_t now)
 static uint64_t origin; /* time at tt_init() */
 static uint64_t last;   /* the newest reading; only changed with interrupts masked */
 
-static void reset(void)
+void tt_clock_reset(void)
 {
     origin = tt_port_ticks();
     last = origin;
@@ -107,13 +107,6 @@ static struct {
     uint64_t expected; /* time that has passed by the other clock */
     bool has_begun;
 } comparison;
-
-void tt_clock_reset(void)
-{
-    reset();
-    tt_set(&tt_clock_stops, false);
-    comparison.has_begun = false;
-}
 
 bool tt_clock_falls_behind(uint64_t elapsed_ticks, uint32_t tick_hz)
 {

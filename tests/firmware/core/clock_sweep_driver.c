@@ -126,13 +126,14 @@ static void live_for_days(void)
     }
 }
 
-/* Live for ten seconds in steps of 64 ms; the clock stops for `asleep` of 64 parts. Returns the
+/* Live for 20 seconds in steps of 64 ms; the clock stops for `asleep` of 64 parts. Returns the
  * number of reports. */
 static uint32_t live_with_a_second_clock(uint64_t asleep)
 {
     uint32_t reports = 0;
     begin(77);
-    for (uint32_t i = 0; i < 156u; i++) {
+    tt_clock_stops = false;
+    for (uint32_t i = 0; i < 312u; i++) {
         uint64_t step = TICK_HZ / 1000u * 64u;
         step_port.now_ticks += step - step * asleep / 64u;
         tt_flush(0);
