@@ -84,7 +84,7 @@ def test_a_time_has_a_unit(text: str, ns: int) -> None:
         ("", ["x.yaml:1:1", "no list of requirements", "requirements:"]),
         ("a: [", ["x.yaml:1:5", "this is not YAML"]),
         ("a: b: c", ["x.yaml:1:5", "mapping values are not allowed"]),
-        ("\x00", ["not YAML"]),
+        ("\x00", ["x.yaml:1:1", "not YAML"]),
         ("requirments: []", ["x.yaml:1:1", "no key requirments", "did you mean requirements?"]),
         ("requirements: []", ["x.yaml:1:15", "requirements is not a list"]),
         ("version: 2\nrequirements: [{no_losses: true}]", ["x.yaml:1:10", "version: 1"]),

@@ -39,6 +39,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from tickertape.text import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -65,14 +67,14 @@ class TickertapeError(Exception):
     """Exit code of the command line."""
 
     def __init__(self, problem: str, advice: str) -> None:
-        """Store both parts of the message, each as one line.
+        """Store both parts of the message, each as one line without control characters.
 
         Args:
             problem: what is wrong, naming the file, device or option.
             advice: what to do about it.
         """
-        self.problem = " ".join(problem.split())
-        self.advice = " ".join(advice.split())
+        self.problem = escaped(" ".join(problem.split()))
+        self.advice = escaped(" ".join(advice.split()))
         super().__init__(self.problem, self.advice)
 
     def __str__(self) -> str:

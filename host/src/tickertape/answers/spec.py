@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import yaml
 
 from tickertape.answers.spec_kinds import KINDS, PERCENT_PATTERN, Type
+from tickertape.answers.yaml_file import compose
 from tickertape.errors import UsageError
 from tickertape.model.printable import printable
 from tickertape.protocol.matching import codes_of
@@ -33,7 +34,6 @@ _UNITS_NS: Final = {"s": 10**9, "ms": 10**6, "us": 10**3, "µs": 10**3, "ns": 1}
 _TIME: Final = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([^\s0-9.]*)\s*")
 _PERCENT: Final = re.compile(PERCENT_PATTERN)
 _LONGEST_NS: Final = 10**18
-_LARGEST_BYTES: Final = 1 << 20
 _TOP: Final = ("version", "requirements")
 
 
@@ -136,23 +136,15 @@ def load(path: Path) -> list[Requirement]:
         raise SpecError(
             f"{path} cannot be read ({error.strerror})", "check the name of the specification"
         ) from error
-    if len(data) > _LARGEST_BYTES:
-        raise SpecError(f"{path} is larger than 1 MiB", "split the specification")
     return parse(data, str(path))
 
 
 def parse(data: bytes, file: str) -> list[Requirement]:
     """Read a specification from bytes; see `load`."""
     try:
-        root = yaml.compose(data, yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else file
-        raise SpecError(
-            f"{where}: this is not YAML: {error.problem or error.context}", "correct that line"
-        ) from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError(f"{file}: this is not YAML text", "write it in UTF-8") from error
+        root = compose(data, file)
+    except UsageError as error:
+        raise SpecError(error.problem, error.advice) from error
     return _Parser(file).requirements(root)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from rich.console import Console
 from rich.segment import Segment
 
-from tickertape.decode.bodies import escaped
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

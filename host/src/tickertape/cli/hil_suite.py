@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import yaml
-
+from tickertape.answers import yaml_file
 from tickertape.answers.spec import load
 from tickertape.errors import UsageError, nearest
 
@@ -102,15 +101,7 @@ def load_suite(path: Path) -> Suite:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{path} cannot be read: {reason}", "give a suite, a YAML file") from error
-    if not isinstance(read, dict):
-        raise UsageError(
-            f"{path} is not a suite", "write lab: and boards: into it; see docs/lab.md"
-        )
+    read = yaml_file.read(path)
     for key, value in read.items():
         if key not in _KEYS:
             raise UsageError(f"{path} has an unknown key {key!r}", nearest(str(key), _KEYS))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from tickertape.report.numbers import count, counted
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +66,7 @@ def can_show(text: str) -> bool:
 
 def warn(remark: str) -> None:
     """Print a warning on standard error."""
-    print(f"tickertape: {remark}", file=sys.stderr)
+    print(f"tickertape: {escaped(remark)}", file=sys.stderr)
 
 
 def complain(error: TickertapeError) -> None:
@@ -150,6 +151,13 @@ def losses(progress: Progress) -> str:
     return "lost: " + ", ".join(parts) if parts else "nothing lost"
 
 
+def _known_losses(result: CaptureResult) -> str:
+    """Return the losses of a capture; unknown if neither a record nor a final STATUS arrived."""
+    if not result.progress.balance.offered and not result.final:
+        return "losses unknown"
+    return losses(result.progress)
+
+
 def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> int:
     """Print how a capture ended and the path of its tape.
 
@@ -164,7 +172,7 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
         where = _names(result.tapes) if result.tapes else _no_tape(tape)
         print(
             f"{where}: {counted(progress.events, 'event')} in {progress.elapsed_s:.1f} s, "
-            f"{losses(progress)} ({result.reason.value}{unknown})"
+            f"{_known_losses(result)} ({result.reason.value}{unknown})"
         )
         if result.hardware:
             print(result.hardware)

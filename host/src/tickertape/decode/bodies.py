@@ -24,6 +24,7 @@ from tickertape.protocol.wire import (
     ByteOrder,
     FrameType,
 )
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
@@ -277,15 +278,6 @@ def _name_of(body: bytes) -> Name:
 
 
 _kept_name = lru_cache(maxsize=1024)(_name_of)
-
-
-def escaped(text: str) -> str:
-    r"""Replace characters that are not printable, such as terminal commands, by escapes: `\x1b`."""
-    if text.isprintable():
-        return text
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-    )
 
 
 def _need(body: bytes, count: int) -> None:

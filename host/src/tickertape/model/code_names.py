@@ -5,11 +5,13 @@ Names of a wrong build are worse than none: each boot uses the names of its own 
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,7 +65,8 @@ class CodeNames:
                 from tickertape.symbols.elf import Symbols  # noqa: PLC0415 - see above
                 from tickertape.symbols.symbol import Symbol  # noqa: PLC0415 - see above
 
-                return Symbols((Symbol(*row) for row in table.rows), build)
+                rows = ((at, size, escaped(name)) for at, size, name in table.rows)
+                return Symbols((Symbol(*row) for row in rows), build)
         return None
 
     def _in_file(self, build: bytes) -> Symbols | None:
@@ -91,12 +94,20 @@ def _files(meta: Mapping[str, object]) -> Iterator[Path]:
     ]
     for facts in (meta, *of_boards):
         path = facts.get("elf")
-        if isinstance(path, str) and Path(path).is_file():
+        if isinstance(path, str) and _is_readable(Path(path)):
             yield Path(path)
     from tickertape.symbols.zephyr_build import find_builds  # noqa: PLC0415 - see `_on_tape`
 
     for build in find_builds(Path.cwd()):
         yield build.elf
+
+
+def _is_readable(path: Path) -> bool:
+    """Return whether a stored path is a file that may be read; the path is only a hint."""
+    try:
+        return path.is_file() and os.access(path, os.R_OK)
+    except (OSError, ValueError):
+        return False
 
 
 def _bytes_of(hello: Hello | None) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from tickertape.decode.bodies import escaped
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from tickertape.report.table import Table

@@ -18,6 +18,7 @@ from tickertape.symbols.elf_file import elf_file
 from tickertape.symbols.isr_table import HANDLERS, zephyr_interrupts
 from tickertape.symbols.symbol import Symbol
 from tickertape.symbols.vectors import interrupt_names, is_vector_table
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -214,7 +215,7 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
             address &= ~1
         name = demangle(entry.name)
         linker_name = "" if name == entry.name else entry.name
-        yield Symbol(address, entry["st_size"], name, _letter(elf, entry), linker_name)
+        yield Symbol(address, entry["st_size"], escaped(name), _letter(elf, entry), linker_name)
 
 
 def _letter(elf: ELFFile, entry: ElfSymbol) -> str:

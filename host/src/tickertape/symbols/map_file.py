@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.errors import FirmwareError
 from tickertape.symbols.elf import Symbols
 from tickertape.symbols.symbol import Symbol
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,7 @@ def read_map(path: Path) -> Symbols:
     ends = [*places[1:], _END]
     return Symbols(
         (
-            Symbol(place, end - place, found[place][1], found[place][0])
+            Symbol(place, end - place, escaped(found[place][1]), found[place][0])
             for place, end in zip(places, ends, strict=True)
         ),
         build_id,

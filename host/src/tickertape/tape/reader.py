@@ -15,7 +15,7 @@ import numpy as np
 from tickertape._native.crc import crc32
 from tickertape._native.interface import PieceState
 from tickertape.closing import Closing
-from tickertape.decode.bodies import BadBodyError, escaped, parse_hello, parse_name, parse_status
+from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
 from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.decode.ticks import Clock, clock_of
@@ -42,6 +42,7 @@ from tickertape.tape.format import (
 from tickertape.tape.meta import parse_meta
 from tickertape.tape.pieces_read import FAULTS, PiecesReader
 from tickertape.tape.symbol_table import parse_symbols
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -13,6 +13,7 @@ import socket
 from typing import TYPE_CHECKING, Any, Final
 
 from tickertape.errors import LinkBusy, LinkDenied, UsageError
+from tickertape.view.connections import BACKLOG, limited, most_connections
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,8 @@ class Listener:
             log_level="critical",
             access_log=False,
             lifespan="off",
-            http="h11",
+            http=limited(most_connections()),
+            backlog=BACKLOG,
             ws="websockets-sansio" if self._has_news else "none",
             ws_max_size=LONGEST_MESSAGE,
             ws_per_message_deflate=False,
