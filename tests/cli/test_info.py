@@ -54,6 +54,27 @@ def many(make_tape: Callable[[bytes], Path]) -> Path:
     return make_tape(rebooting(BOOTS, finish=True))
 
 
+def test_damage_of_a_chunk_is_reported_with_exit_code_10(
+    many: Path, tickertape_inside: Command
+) -> None:
+    """Damage after the summary was stored is found without --verify."""
+    add_summary(many)
+    whole = json.loads(tickertape_inside("info", many, "--json").stdout)
+    assert whole["verified"] is False
+    data = bytearray(many.read_bytes())
+    with TapeReader(many) as reader:
+        row = reader.record_rows(reader.rings[7])[0]
+        offset = int(reader.chunks["offset"][row])
+    data[offset + 90] ^= 1
+    many.write_bytes(data)
+    for words in ([], ["--verify"]):
+        done = tickertape_inside("info", many, "--json", *words)
+        found = json.loads(done.stdout)
+        assert done.returncode == 10
+        assert any("CRC is wrong" in issue for issue in found["issues"])
+        assert found["events"] < whole["events"]
+
+
 def test_boots_of_one_build_are_summed_by_name(many: Path, tickertape_inside: Command) -> None:
     done = tickertape_inside("info", many)
     assert done.returncode == 0, done.stderr

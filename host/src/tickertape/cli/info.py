@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.stored import stored_summary, verified_summary
 from tickertape.analysis.summary import summary_of
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import argparse
 
     from tickertape.analysis.summary import Summary
+
+
+DAMAGED: Final = 10
+"""Exit code for a tape with damaged chunks; what was read of it is correct."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
         quiet = arguments.quiet
         summary = _summary(reader, boot, verify=arguments.verify, quiet=quiet)
         clock = clock_words(reader.hello.flags) if reader.hello else ""
+        is_damaged = reader.is_damaged
     if arguments.json:
         print(json.dumps(summary.to_json(), indent=2))
     else:
         show_summary(summary, boot=boot, clock=clock)
-    return 0
+    return DAMAGED if is_damaged else 0
 
 
 def _summary(reader: TapeReader, boot: int | None, *, verify: bool, quiet: bool) -> Summary:
@@ -55,6 +60,8 @@ def _summary(reader: TapeReader, boot: int | None, *, verify: bool, quiet: bool)
         return replace(found, verified=verify)
     stored = None if verify else stored_summary(reader)
     if stored is not None:
-        return stored
+        reader.check_all()
+        if not reader.is_damaged:
+            return stored
     with ProgressLine(quiet=quiet) as line:
         return verified_summary(reader, reading(reader.path, line))

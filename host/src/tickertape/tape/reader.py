@@ -314,8 +314,16 @@ class TapeReader(Closing):
         ring = _ring_of(int(self._keys[rows[0]]))
         return RecordsChunk(ring, buffers, self._bytes, start, self.header.byte_order)
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a chunk that was read so far has a wrong body."""
+        return self._any_damage
+
     def check_all(self) -> None:
         """Check the CRC of every body; add damage to `issues`."""
+        for rows in self.record_groups():
+            self.records_of(rows)
+            self.release(rows)
         is_new = self._state == PieceState.NEW
         for row in np.flatnonzero(np.isin(self.chunks["type"], list(ChunkType)) & is_new):
             self._is_sound(row)
