@@ -26,10 +26,10 @@ FORMATS = [
 def test_exports_are_the_same(tickertape: Command, tmp_path: Path, example: str) -> None:
     words = ("run", "--target", "native", "--example", example, "-o", "x.tape", "--duration", "0.2")
     assert tickertape(*words).returncode == 0
-    for format_, *options in FORMATS:
+    for number, (format_, *options) in enumerate(FORMATS):
         files = []
         for chosen in ("0", "1"):
-            output = tmp_path / chosen
+            output = tmp_path / f"{number}.{chosen}"
             line = ("export", format_, "x.tape", "-o", output, *options)
             done = tickertape(*line, env={**os.environ, VARIABLE: chosen})
             assert done.returncode == 0, done.stderr
