@@ -345,7 +345,17 @@ class AlignedItm:
         self._data = data[at:]
 
     def _learn_begin(self, data: bytes, *, is_end: bool) -> None:
-        """Learn the model from the begin of a stream: divide it, count, divide again, count."""
+        """Learn the model from the begin of a stream: divide it, count, divide again, count.
+
+        Bytes that are all packets from the first one on are not divided in another way.
+        """
+        whole = _strict_parts(data, is_end=is_end)
+        if whole:
+            self._entry = Entry.PACKET
+            for begin, end, _ in whole:
+                self._model.learn(data[begin:end])
+            self._use_familiar()
+            return
         for _ in range(2):
             parts = divide(data, self._model, Entry.ANYWHERE, is_end=is_end)
             self._model = _Model()
@@ -404,6 +414,20 @@ class AlignedItm:
         if count:
             self.skipped[why] += count
             self._packets.append(Skipped(count))
+
+
+def _strict_parts(data: bytes, *, is_end: bool) -> list[Part]:
+    """Return the packets from the first byte on; empty if some bytes are not a known packet."""
+    parts: list[Part] = []
+    at = 0
+    while at < len(data):
+        end = packet_end(data, at)
+        if not end or _prior_bits(data[at]) >= _UNKNOWN_BITS:
+            is_cut = not is_end and len(data) - at < _LONGEST
+            return parts if is_cut else []
+        parts.append((at, end, True))
+        at = end
+    return parts
 
 
 def _run_of(familiar: frozenset[int]) -> re.Pattern[bytes]:
