@@ -10,21 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.decode.test_itm import PACKETS
 from tests.support.examples import examples
 from tests.support.itm import encoded
+from tests.support.itm_streams import PACKETS, STREAMS, mixture, samples, stream, words
 from tickertape.decode.alignment import AlignedItm
 from tickertape.decode.itm import (
-    DataPart,
-    DataTrace,
-    ExceptionTrace,
-    Instrumentation,
     LocalTimestamp,
     Packet,
-    PcSample,
     Relation,
     Skipped,
-    Step,
     Sync,
 )
 
@@ -39,42 +33,6 @@ def decoded(data: bytes) -> tuple[list[Packet], int]:
     decoder.receive(data)
     decoder.finish()
     return list(decoder.packets()), decoder.skipped.total()
-
-
-def stamp(chance: random.Random) -> LocalTimestamp:
-    return LocalTimestamp(chance.randrange(1, 9000), Relation.EXACT)
-
-
-def samples(chance: random.Random) -> list[Packet]:
-    return [PcSample(0x0800_0200 + 2 * chance.randrange(5))]
-
-
-def wide_samples(chance: random.Random) -> list[Packet]:
-    return [PcSample(chance.randrange(0x0800_0000, 0x0802_0000, 2))]
-
-
-def exceptions(chance: random.Random) -> list[Packet]:
-    steps = [ExceptionTrace(15, Step.ENTERED), ExceptionTrace(15, Step.EXITED)]
-    return [steps[0], stamp(chance), steps[1], ExceptionTrace(0, Step.RETURNED), stamp(chance)]
-
-
-def words(chance: random.Random) -> list[Packet]:
-    return [Instrumentation(chance.choice([1, 2, 5]), chance.getrandbits(32), 4), stamp(chance)]
-
-
-def mixture(chance: random.Random) -> list[Packet]:
-    write = DataTrace(0, DataPart.WRITE, chance.randrange(1000), 4)
-    letter = Instrumentation(0, chance.randrange(32, 127), 1)
-    some = [wide_samples, exceptions, words]
-    return chance.choice([[write], [letter], chance.choice(some)(chance)])
-
-
-STREAMS = [samples, wide_samples, exceptions, words, mixture]
-
-
-def stream(parts: Callable[[random.Random], list[Packet]], count: int = 300) -> list[Packet]:
-    chance = random.Random(parts.__name__)
-    return [packet for _ in range(count) for packet in parts(chance)]
 
 
 def lost_bytes(sent: list[Packet], found: list[Packet]) -> int:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.itm import encoded
+from tests.support.itm_streams import PACKETS
 from tickertape.decode.itm import (
     DataPart,
     DataTrace,
@@ -99,24 +100,6 @@ def test_every_cut_gives_the_same() -> None:
         decoder.receive(bytes([byte]))
         assert decoder.held_bytes <= 7
     assert list(decoder.packets()) == wanted
-
-
-WORDS = st.integers(0, 2**32 - 1)
-PACKETS = st.lists(
-    st.one_of(
-        st.just(Sync()),
-        st.just(Overflow()),
-        st.builds(LocalTimestamp, st.integers(0, 2**28 - 1), st.sampled_from(Relation)),
-        st.builds(Instrumentation, st.integers(0, 31), WORDS, st.just(4)),
-        st.builds(Instrumentation, st.integers(0, 31), st.integers(0, 255), st.just(1)),
-        st.builds(ExceptionTrace, st.integers(0, 511), st.sampled_from(Step)),
-        st.builds(PcSample, st.none() | WORDS),
-        st.builds(
-            DataTrace, st.integers(0, 3), st.sampled_from([*DataPart][2:]), WORDS, st.just(4)
-        ),
-    ),
-    max_size=30,
-)
 
 
 @given(PACKETS, st.lists(st.integers(0, 200), max_size=5))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.decode.test_alignment import exceptions, mixture, samples, stream, wide_samples, words
 from tests.support.itm import encoded
+from tests.support.itm_streams import STREAMS, mixture, samples, stream, wide_samples
 from tests.support.tpiu import SYNC, formatted
 from tickertape.decode.itm import PcSample
 from tickertape.decode.tpiu_phase import AlignedFrames, LostFrames, phase_of
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tickertape.decode.itm import Packet
 
     Parts = Callable[[random.Random], list[Packet]]
-
-STREAMS = [samples, wide_samples, exceptions, words, mixture]
 
 
 def frames_of(parts: Parts) -> bytes:

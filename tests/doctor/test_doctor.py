@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import itm
+from tests.support.stored_runs import RUNS, WHOLE, without_blocks
 from tests.support.target import DROP, SimulatedTarget, target_with_events
 from tests.support.tpiu import formatted
 from tests.support.uart_line import Sender, over_line
@@ -28,29 +26,10 @@ from tickertape.symbols.elf import Symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.support.command import Command
 
-EXAMPLES = ("first_tape", "messages")
-DICTIONARY = slice(24, 32)  # place in a HELLO frame, counted from the frame header
-
-
-def with_todays_events(link: bytes) -> bytes:
-    """Return a stored run with the dictionary hash of the current list of events."""
-    frames = link.split(b"\0")
-    for place, encoded in enumerate(frames[:-1]):
-        plain = bytearray(cobs.decode(encoded))
-        if plain[0] == FrameType.HELLO:
-            plain[DICTIONARY] = DICTIONARY_HASH.to_bytes(8, "little")
-            plain[-4:] = zlib.crc32(plain[:-4]).to_bytes(4, "little")
-            frames[place] = cobs.encode(bytes(plain))
-    return b"\0".join(frames)
-
-
-RAW = Path(__file__).parents[1] / "data/raw"
-# Captures of two examples in QEMU: `tickertape run --target qemu --example NAME --raw NAME.raw`.
-RUNS = {name: with_todays_events((RAW / f"{name}.raw").read_bytes()) for name in EXAMPLES}
-WHOLE = RUNS["messages"]
 PORT = 1
 RING = (0, 0)
 
@@ -187,12 +166,6 @@ def with_text(data: bytes) -> bytes:
     for number, place in enumerate(range(0, len(data), 1500)):
         out += data[place : place + 1500] + f"[{number:5d}] motor: 42 rpm\r\n".encode()
     return out
-
-
-def without_blocks(data: bytes) -> bytes:
-    """Return data of a serial bridge that loses some blocks of 64 bytes."""
-    blocks = [data[place : place + 64] for place in range(0, len(data), 64)]
-    return b"".join(block for number, block in enumerate(blocks) if number % 37 != 20)
 
 
 def with_flips(data: bytes) -> bytes:

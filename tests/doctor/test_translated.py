@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.doctor.test_doctor import RUNS, WHOLE, without_blocks
+from tests.support.stored_runs import RUNS, WHOLE, without_blocks
 from tickertape.doctor import Kind, Sure, examine
 
 if TYPE_CHECKING:
