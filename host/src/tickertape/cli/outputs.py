@@ -88,7 +88,8 @@ def older_tapes_reported(
 
 def _parts(output: Path) -> Iterator[Path]:
     yield output
-    yield output.with_name(f"{output.stem}-0001{output.suffix}")
+    if output.name:  # "." and "/" have none
+        yield output.with_name(f"{output.stem}-0001{output.suffix}")
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -101,7 +102,7 @@ def _outputs(words: Mapping[str, object]) -> Iterator[tuple[str, Path]]:
         if isinstance(path := words.get(name), Path):
             yield name, path
     output = words.get("output")
-    if words.get("dbg", 0) is None and isinstance(output, Path):
+    if words.get("dbg", 0) is None and isinstance(output, Path) and output.name:
         yield "dbg", output.with_suffix(".dbg")  # written beside the display file
 
 
