@@ -158,3 +158,17 @@ def test_a_tape_that_is_written_has_one_writer(
     writer.close()
     assert (files / "T.tape").read_bytes() == data
     assert not (files / "T.tape.old").exists()
+
+
+@pytest.mark.parametrize("output", [".", "/"])
+@pytest.mark.parametrize("name", ["cut", "btf", "ktrace", "html", "capture"])
+def test_an_output_without_a_name_is_one_line(
+    tickertape_inside: Command, files: Path, name: str, output: str
+) -> None:
+    line = [
+        output if word == "out" else word for word in LINES[name] if word not in {"--dbg", "text"}
+    ]
+    done = tickertape_inside(*line)
+    assert done.returncode in {2, 4}
+    assert len(done.stderr.splitlines()) == 1
+    assert files.is_dir()

@@ -102,7 +102,9 @@ def _outputs(words: Mapping[str, object]) -> Iterator[tuple[str, Path]]:
         if isinstance(path := words.get(name), Path):
             yield name, path
     output = words.get("output")
-    if words.get("dbg", 0) is None and isinstance(output, Path) and output.name:
+    if words.get("dbg", 0) is None and isinstance(output, Path):
+        if not output.name:  # "." and "/" have none
+            raise UsageError(f"{output} is a folder", "give the name of a file")
         yield "dbg", output.with_suffix(".dbg")  # written beside the display file
 
 
