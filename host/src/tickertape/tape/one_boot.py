@@ -42,9 +42,7 @@ class OneBoot(TapeReader):
         wanted = (mine & (kinds != ChunkType.SUMMARY)) | np.isin(kinds, list(_OF_THE_TAPE))
         if not (mine & (kinds == ChunkType.HELLO)).any():
             wanted[np.flatnonzero(kinds == ChunkType.HELLO)[:1]] = True
-        self.chunks = self.chunks[wanted]
-        self._checked = np.zeros(len(self.chunks), bool)
-        self._refused = np.zeros(len(self.chunks), bool)
+        self._read_only(self.chunks[wanted])
 
     @property
     def epochs(self) -> Sequence[int]:

@@ -94,18 +94,22 @@ class TapeReader(Closing):
         self.path = Path(path)
         self.header, self._data = _open(self.path)
         table = find_chunks(self._data)
-        self._offsets, self._sizes = table.rows["offset"], table.rows["body_bytes"]
         self._bytes = np.frombuffer(self._data, np.uint8)
-        self.chunks = table.rows
+        self._read_only(table.rows)
         self.closed = table.closed
         self.issues = table.issues
-        self._pieces = PiecesReader(self._bytes, self.chunks)
-        self._state = self._pieces.state
         self._any_damage = False
         self._note_unknown()
         if self.record_count and not len(self._rows(ChunkType.HELLO)):
             what = "no HELLO was captured: the byte order is assumed, and the clock rate is unknown"
             self.issues.append(TapeIssue(0, what))
+
+    def _read_only(self, rows: np.ndarray) -> None:
+        """Read these chunks of the file, and no others; `format.TABLE_DTYPE`."""
+        self.chunks = rows
+        self._offsets, self._sizes = rows["offset"], rows["body_bytes"]
+        self._pieces = PiecesReader(self._bytes, rows)
+        self._state = self._pieces.state
 
     def close(self) -> None:
         """Close the file. May be called twice. Views in use keep the file mapped."""
