@@ -50,11 +50,12 @@ def verdict_of(path: Path, requirement: str) -> Verdict:
 @pytest.mark.parametrize(
     ("rows", "requirement", "outcome", "what"),
     [
-        (INVERSION, "response: high, max: 4 us", "PASS", ""),
-        (INVERSION, "response: high, max: 3999 ns", "FAIL", "instance 0: response 4.000 us"),
-        (INVERSION, "deadline: high, within: 4 us", "PASS", ""),
-        (INVERSION, "latency: high, max: 800 ns", "PASS", ""),
-        (INVERSION, "latency: high, max: 799 ns", "FAIL", "latency 800 ns"),
+        (INVERSION, "response: high, max: 3200 ns", "PASS", ""),
+        (INVERSION, "response: high, max: 3199 ns", "FAIL", "instance 0: response 3.200 us"),
+        (INVERSION, "deadline: high, within: 3200 ns", "PASS", ""),
+        (INVERSION, "latency: high, max: 0 ns", "PASS", ""),
+        (INVERSION, "latency: medium, max: 1200 ns", "PASS", ""),
+        (INVERSION, "latency: medium, max: 1199 ns", "FAIL", "latency 1.200 us"),
         (INVERSION, "execution: high, max: 880 ns", "PASS", ""),
         (INVERSION, "execution: high, max: 840 ns", "FAIL", "execution 880 ns"),
         (INVERSION, "blocking: high, max: 2240 ns", "PASS", ""),

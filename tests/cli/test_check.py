@@ -70,7 +70,7 @@ def test_a_failure_shows_its_reason(tickertape: Command, inversion: Path, tmp_pa
     done = tickertape("check", inversion, "--spec", spec(tmp_path, FAILS, UNKNOWN))
     assert done.stdout.splitlines()[:5] == [
         "FAIL    high is fast: Each instance of high ends within 1 us of its activation.",
-        "        at 0.000004000 s: instance 0: response 4.000 us",
+        "        at 0.000004000 s: instance 0: response 3.200 us",
         "            2.20 us  blocked on mutex 0x100, held by low",
         "                1.60 us  preempted by medium",
         "                0.56 us  running",
@@ -99,7 +99,7 @@ def test_json_has_all(tickertape: Command, inversion: Path, tmp_path: Path) -> N
     (verdict,) = found["verdicts"]
     assert found["counts"] == {"PASS": 0, "FAIL": 1, "UNKNOWN": 0}
     assert verdict["outcome"] == "FAIL"
-    assert verdict["violations"][0]["why"]["response_ns"] == 4000
+    assert verdict["violations"][0]["why"]["response_ns"] == 3200
 
 
 @pytest.mark.parametrize(

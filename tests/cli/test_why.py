@@ -52,16 +52,16 @@ def test_a_tree_shows_why_the_owner_was_late(tickertape: Command, inversion: Pat
     assert (done.returncode, done.stderr) == (0, "")
     *lines, command = (" ".join(line.split()) for line in done.stdout.splitlines())
     assert lines == [
-        "high, instance 0: 4.000 µs, activated at 0.000000000 s",
-        "├── 2.200 µs 55.0 % blocked on mutex 0x100, held by low",
-        "│ ├── 1.600 µs 40.0 % preempted by medium",
-        "│ ├── 560 ns 14.0 % running",
-        "│ └── 40 ns 1.0 % kernel",
-        "├── 880 ns 22.0 % ready while low runs",
-        "├── 880 ns 22.0 % running",
-        "└── 40 ns 1.0 % kernel",
+        "high, instance 0: 3.200 µs, activated at 0.000000800 s",
+        "├── 2.200 µs 68.8 % blocked on mutex 0x100, held by low",
+        "│ ├── 1.600 µs 50.0 % preempted by medium",
+        "│ ├── 560 ns 17.5 % running",
+        "│ └── 40 ns 1.2 % kernel",
+        "├── 880 ns 27.5 % running",
+        "├── 80 ns 2.5 % ready while low runs",
+        "└── 40 ns 1.2 % kernel",
     ]
-    window = "--from 0.000000000 --to 0.000004800 --at 0.000000000"
+    window = "--from 0.000000160 --to 0.000004640 --at 0.000000800"
     assert command == f"tickertape view {inversion} {window} --boot 0 --task high"
 
 
@@ -119,7 +119,8 @@ def test_ranges_side_by_side_add_up_to_the_instance(tickertape: Command, inversi
 
     whole = parts("--instance", "0")
     for cut in ("1000ns", "2000ns", "3320ns"):
-        assert parts("--to", cut) + parts("--from", cut, "--to", "4000ns") == whole
+        begin = parts("--from", "800ns", "--to", cut)
+        assert begin + parts("--from", cut, "--to", "4000ns") == whole
 
 
 def test_between_its_instances_a_task_is_not_active(tickertape: Command, inversion: Path) -> None:

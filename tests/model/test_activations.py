@@ -24,15 +24,15 @@ def periodic(*rows: Row) -> list[Said]:
         *(state(20, NANOSLEEP, 1), switch(21, 1, 0)),
     ]
     said = said_of([*begin, *rows], len(begin))
-    return [one for one in said if one[0] == "a"][5:]
+    return [one for one in said if one[0] == "a"][6:]
 
 
 def test_who_gets_ready_by_an_activation_behind_a_gap_has_slept() -> None:
     rows = [Row(90, (9, 6), (1, 5)), state(90, READY, 1), switch(91, 0, 1)]
     assert periodic(*rows) == [
         ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
-        ("a", 1, "ACTIVATE", "TERMINATED", "ACTIVE"),
-        ("a", 1, "START", "ACTIVE", "RUNNING"),
+        ("a", 4, "ACTIVATE", "TERMINATED", "ACTIVE"),  # the gap contains jobs 2 to 4
+        ("a", 4, "START", "ACTIVE", "RUNNING"),
     ]
 
 
@@ -43,11 +43,11 @@ def test_an_activation_behind_a_gap_may_come_while_the_last_one_is_under_way() -
     ]
     assert periodic(*rows) == [
         ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
-        ("a", 2, "ACTIVATE", "TERMINATED", "ACTIVE"),
-        ("a", 1, "RESUME", "UNKNOWN", "RUNNING"),
-        ("a", 1, "TERMINATE", "RUNNING", "TERMINATED"),
-        ("a", 2, "START", "ACTIVE", "RUNNING"),
-        ("a", 2, "TERMINATE", "RUNNING", "TERMINATED"),
+        ("a", 4, "ACTIVATE", "TERMINATED", "ACTIVE"),
+        ("a", 3, "RESUME", "UNKNOWN", "RUNNING"),
+        ("a", 3, "TERMINATE", "RUNNING", "TERMINATED"),
+        ("a", 4, "START", "ACTIVE", "RUNNING"),
+        ("a", 4, "TERMINATE", "RUNNING", "TERMINATED"),
     ]
 
 
@@ -63,8 +63,8 @@ def test_behind_a_completion_an_activation_that_was_not_seen_may_be_left() -> No
         ("a", 1, "RESUME", "UNKNOWN", "RUNNING"),
         ("a", 1, "TERMINATE", "RUNNING", "TERMINATED"),
         ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
-        ("a", 2, "ACTIVATE", "TERMINATED", "ACTIVE"),
-        ("a", 2, "START", "ACTIVE", "RUNNING"),
+        ("a", 6, "ACTIVATE", "TERMINATED", "ACTIVE"),
+        ("a", 6, "START", "ACTIVE", "RUNNING"),
     ]
 
 
@@ -128,9 +128,9 @@ def test_instances_that_are_refused_have_numbers() -> None:
     ]
     said = [one for one in of(said_of(rows), "a") if one[1] != "TRIGGER"]
     assert said == [
-        *((0, "ACTIVATE"), (0, "START"), (1, "ACTIVATE"), (2, "EXCEED"), (3, "ACTIVATE")),
-        *((4, "EXCEED"), (0, "TERMINATE"), (1, "START"), (1, "TERMINATE"), (3, "START")),
-        (3, "TERMINATE"),
+        *((0, "ACTIVATE"), (0, "BEGIN_JOB"), (0, "START"), (1, "ACTIVATE"), (2, "EXCEED")),
+        *((3, "ACTIVATE"), (4, "EXCEED"), (0, "TERMINATE"), (1, "START"), (1, "TERMINATE")),
+        *((3, "START"), (3, "TERMINATE")),
     ]
 
 

@@ -138,6 +138,9 @@ static bool activate(tt_gathering_t *gathering, const tt_gathering_job_t *job,
         found->first_time = row->activation;
         return true;
     }
+    if (row->takes != 0u) {
+        return true; /* it is the first one of its count */
+    }
     if (!follows || !is_clear(job, before, row->activation)) {
         found->period_hidden = most(found->period_hidden, period);
         return true;
@@ -300,13 +303,32 @@ static bool take_blocked(tt_gathering_t *gathering, const tt_gathering_job_t *jo
     return true;
 }
 
+/* Use the times of a task's lives if these are jobs, and forget them. */
+static bool settle(const tt_gathering_t *gathering, int32_t entity, bool is_job)
+{
+    tt_samples_t *samples = gathering->samples[entity];
+    if (samples == NULL) {
+        return true;
+    }
+    tt_sample_t *life = &samples->figures[TT_FIGURE_LIFE];
+    if (is_job) {
+        return tt_sample_merge(&samples->figures[TT_FIGURE_LATENCY], life);
+    }
+    tt_sample_clear(life);
+    return true;
+}
+
 static bool take_interval(tt_gathering_t *gathering, const tt_gathering_job_t *job,
                           const tt_interval_t *one)
 {
     bool is_inside = job->first <= one->begin && one->begin <= one->end && one->end <= job->last;
     int64_t ticks = difference(one->end, one->begin);
     if (one->doing == TT_DOING_READY) {
-        return !is_inside || add(gathering, one->entity, TT_FIGURE_LATENCY, ticks, one->number);
+        size_t figure = one->is_job != 0u ? TT_FIGURE_LATENCY : TT_FIGURE_LIFE;
+        return !is_inside || add(gathering, one->entity, figure, ticks, one->number);
+    }
+    if (one->doing == TT_DOING_UNKNOWN) {
+        return settle(gathering, one->entity, one->is_job != 0u);
     }
     bool is_over = one->following != TT_DOING_BLOCKED && one->following != TT_DOING_COUNT;
     bool done = take_blocked(gathering, job, one);

@@ -194,7 +194,9 @@ _Static_assert(offsetof(tt_instance_t, preemptions) == 160, "preemptions");
 _Static_assert(offsetof(tt_instance_t, interruptions) == 164, "interruptions");
 _Static_assert(offsetof(tt_instance_t, nesting) == 168, "nesting");
 _Static_assert(offsetof(tt_instance_t, ended) == 172, "ended");
-_Static_assert(sizeof(tt_instance_t) == 176, "instance");
+_Static_assert(offsetof(tt_instance_t, takes) == 176, "takes");
+_Static_assert(offsetof(tt_instance_t, unused) == 180, "unused");
+_Static_assert(sizeof(tt_instance_t) == 184, "instance");
 _Static_assert(offsetof(tt_blocking_t, event) == 0, "event");
 _Static_assert(offsetof(tt_blocking_t, ticks) == 8, "ticks");
 _Static_assert(offsetof(tt_blocking_t, object) == 16, "object");
@@ -210,7 +212,9 @@ _Static_assert(offsetof(tt_interval_t, object) == 40, "object");
 _Static_assert(offsetof(tt_interval_t, owner) == 44, "owner");
 _Static_assert(offsetof(tt_interval_t, doing) == 48, "doing");
 _Static_assert(offsetof(tt_interval_t, following) == 52, "following");
-_Static_assert(sizeof(tt_interval_t) == 56, "interval");
+_Static_assert(offsetof(tt_interval_t, is_job) == 56, "is_job");
+_Static_assert(offsetof(tt_interval_t, unused) == 60, "unused");
+_Static_assert(sizeof(tt_interval_t) == 64, "interval");
 _Static_assert(offsetof(tt_lives_job_t, transitions) == 0, "transitions");
 _Static_assert(offsetof(tt_lives_job_t, count) == 8, "count");
 _Static_assert(offsetof(tt_lives_job_t, base) == 16, "base");
@@ -364,5 +368,5 @@ _Static_assert(sizeof(tt_cpu_times_job_t) == 112, "cpu_times_job");
 
 uint64_t tt_native_checksum(void)
 {
-    return UINT64_C(0xe0bb0f98f9df2fc4);
+    return UINT64_C(0x5daf3e7556f60ea4);
 }

@@ -113,7 +113,8 @@ enum {
     TT_FIGURE_PERIOD = 3,
     TT_FIGURE_HOLD = 4,
     TT_FIGURE_WAIT = 5,
-    TT_FIGURES = 6
+    TT_FIGURE_LIFE = 6,
+    TT_FIGURES = 7
 };
 
 /* Phase of an event on a track. */
@@ -414,6 +415,9 @@ typedef struct tt_instance {
     uint32_t interruptions;
     uint32_t nesting;
     uint32_t ended; /* TT_ENDED_... */
+    uint32_t
+        takes; /* 1: the first job of a count of activations, which took over another instance */
+    uint32_t unused;
 } tt_instance_t;
 
 /* Waits of an instance for one object and owner; see Blocking in answers/instance.py. */
@@ -436,6 +440,8 @@ typedef struct tt_interval {
     int32_t owner;
     uint32_t doing;     /* TT_DOING_... */
     uint32_t following; /* TT_DOING_... of the next segment; TT_DOING_COUNT: none */
+    uint32_t is_job;    /* 0: of a life. With TT_DOING_UNKNOWN: whether the lives so far are jobs */
+    uint32_t unused;
 } tt_interval_t;
 
 /* Transitions of one boot, and ended instances. Arrays are valid until the next call. */

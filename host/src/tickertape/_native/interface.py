@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0xE0BB0F98F9DF2FC4
+CHECKSUM: Final = 0x5DAF3E7556F60EA4
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -161,6 +161,7 @@ class Figure(IntEnum):
     PERIOD = 3
     HOLD = 4
     WAIT = 5
+    LIFE = 6
 
 
 class Phase(IntEnum):
@@ -514,6 +515,8 @@ class Instance(Structure):
         ("interruptions", c_uint32),
         ("nesting", c_uint32),
         ("ended", c_uint32),
+        ("takes", c_uint32),
+        ("unused", c_uint32),
     )
 
 
@@ -542,6 +545,8 @@ class Interval(Structure):
         ("owner", c_int32),
         ("doing", c_uint32),
         ("following", c_uint32),
+        ("is_job", c_uint32),
+        ("unused", c_uint32),
     )
 
 
@@ -823,6 +828,8 @@ INSTANCE: Final = np.dtype(
         ("interruptions", np.uint32),
         ("nesting", np.uint32),
         ("ended", np.uint32),
+        ("takes", np.uint32),
+        ("unused", np.uint32),
     ]
 )
 
@@ -842,6 +849,8 @@ INTERVAL: Final = np.dtype(
         ("owner", np.int32),
         ("doing", np.uint32),
         ("following", np.uint32),
+        ("is_job", np.uint32),
+        ("unused", np.uint32),
     ]
 )
 

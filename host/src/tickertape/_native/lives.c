@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lives_parts.h"
+#include "marks.h"
 
 tt_lives_t *tt_lives_new(void)
 {
@@ -156,11 +157,15 @@ static void take_process(tt_lives_t *lives, const tt_transition_t *row, bool is_
     if (life == NULL || row->action == TT_ACTION_ACTIVATE) {
         return;
     }
+    if (tt_is_mark(row->action)) {
+        tt_life_mark(lives, row->action, life);
+        return;
+    }
     if (is_task) {
         come_to(lives, life);
     }
     if (row->after == TT_STATE_TERMINATED) {
-        tt_life_leave(lives, life, lives->time, TT_ENDED_DONE);
+        tt_life_leave(lives, life, lives->time, life->is_cut ? TT_ENDED_UNDONE : TT_ENDED_DONE);
         return;
     }
     bool has_core = row->source != TT_NO_ENTITY && job->kind[row->source] == TT_KIND_CORE;
@@ -349,7 +354,7 @@ int tt_lives_open(tt_lives_t *lives, tt_lives_job_t *job)
     for (uint64_t i = 0; i < job->entity_count && lives->status == TT_LIVES_DONE; i++) {
         bool is_followed = has_begun(&lives->lived[i]);
         for (const tt_life_t *life = lives->lived[i].open; life != NULL; life = life->next) {
-            if (is_followed || !life->is_pending) {
+            if ((is_followed || !life->is_pending) && !life->is_none) {
                 tt_life_show(lives, life, end_of(lives, life, last));
             }
         }

@@ -138,6 +138,9 @@ tt_life_t *tt_life_begin(tt_lives_t *lives, const tt_transition_t *row, bool is_
     life->cpu = -1;
     life->doing = TT_DOING_READY;
     life->is_task = is_task;
+    bool by_creation =
+        row->source != TT_NO_ENTITY && lives->job->kind[row->source] == TT_KIND_CREATION;
+    life->is_job = !is_task || (is_activated && !by_creation);
     life->is_pending = is_activated && is_task && (lived->open != NULL || lived->lost != NULL);
     if (is_task) {
         begin_after_unseen(lives, lived, life);
@@ -206,7 +209,8 @@ static void add_interval(tt_lives_t *lives, const tt_life_t *life, int64_t end, 
                                .object = life->object,
                                .owner = owner,
                                .doing = life->doing,
-                               .following = following};
+                               .following = following,
+                               .is_job = life->is_job};
     }
 }
 
@@ -216,7 +220,7 @@ static void close_ready(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8_t
         life->known.ready_since = life->since;
     } else if (!is_begun(life)) {
         life->known.found_ready = tt_difference(end, life->since);
-    } else if (following == TT_DOING_RUNNING) {
+    } else if (following == TT_DOING_RUNNING && !life->is_none) {
         add_interval(lives, life, end, following, TT_NO_ENTITY);
     }
 }
@@ -236,25 +240,10 @@ static void close_blocked(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
     add_interval(lives, life, end, following, owner);
 }
 
-/* Add the time since the last change to the sum for the current activity. */
-static void add_part(tt_life_t *life, int64_t end)
-{
-    int64_t *parts[TT_DOING_COUNT] = {
-        [TT_DOING_RUNNING] = &life->known.running,
-        [TT_DOING_READY] = &life->known.ready,
-        [TT_DOING_PREEMPTED] = &life->known.preempted,
-        [TT_DOING_INTERRUPTED] = &life->known.interrupted,
-        [TT_DOING_SUSPENDED] = &life->known.suspended,
-    };
-    if (parts[life->doing] != NULL) {
-        *parts[life->doing] = tt_sum(*parts[life->doing], tt_difference(end, life->since));
-    }
-}
-
 /* Close the segment of an instance at `end`; `following` is what it does next. */
 static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8_t following)
 {
-    add_part(life, end);
+    tt_life_add_part(life, end);
     if (life->doing == TT_DOING_READY) {
         close_ready(lives, life, end, following);
     } else if (life->doing == TT_DOING_BLOCKED) {
@@ -335,8 +324,9 @@ void tt_life_runs(tt_lives_t *lives, tt_life_t *life, uint8_t action)
         return;
     }
     tt_life_core_t *core = tt_life_core(lives, life->cpu);
-    if (life->known.start == TT_NO_TICKS && action == TT_ACTION_START) {
+    if (life->known.start == TT_NO_TICKS && (action == TT_ACTION_START || life->is_taken)) {
         life->known.start = lives->time;
+        life->is_taken = false;
         tt_life_resolve(lives, &lives->lived[life->known.entity], lives->time);
     }
     life->is_on_core = true;
@@ -372,11 +362,13 @@ static void conclude(tt_life_t *life, int64_t latest)
     }
 }
 
-/* Add an instance and its blockings to the results. */
-static void report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
+void tt_life_report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
 {
     tt_instance_t *known = &life->known;
     conclude(life, latest);
+    if (life->is_none) {
+        return;
+    }
     known->first_blocking = lives->blockings.count;
     known->blockings = (uint32_t)life->blockings.count;
     const tt_blocking_t *blockings = life->blockings.items;
@@ -395,15 +387,15 @@ static void report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
 void tt_life_show(tt_lives_t *lives, const tt_life_t *life, int64_t end)
 {
     tt_life_t shown = *life;
-    add_part(&shown, end);
+    tt_life_add_part(&shown, end);
     shown.known.end = end;
     shown.known.ended = TT_ENDED_OPEN;
-    report(lives, &shown, TT_NO_TICKS);
+    tt_life_report(lives, &shown, TT_NO_TICKS);
 }
 
 static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
 {
-    report(lives, life, latest);
+    tt_life_report(lives, life, latest);
     life->next = lives->unused;
     lives->unused = life;
 }
@@ -480,11 +472,15 @@ void tt_life_leave(tt_lives_t *lives, tt_life_t *life, int64_t end, uint32_t end
         *place = life;
         return;
     }
-    if (ended == TT_ENDED_DONE) {
+    bool is_known = ended == TT_ENDED_DONE || ended == TT_ENDED_UNDONE;
+    if (is_known) {
         tt_life_resolve(lives, lived, end);
         lived->last_end = end;
     }
-    emit(lives, life, ended == TT_ENDED_DONE ? end : TT_NO_TICKS);
+    if (ended == TT_ENDED_DONE && !life->is_job && !life->is_none) {
+        tt_life_settle(lives, life, end, true);
+    }
+    emit(lives, life, is_known ? end : TT_NO_TICKS);
 }
 
 void tt_life_resolve(tt_lives_t *lives, tt_lived_t *lived, int64_t latest)

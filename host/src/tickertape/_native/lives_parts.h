@@ -36,6 +36,10 @@ typedef struct tt_life {
     bool is_waiting;
     bool is_on_core;
     bool is_covered;
+    bool is_job;   /* else the life of a task, which a job may take over */
+    bool is_none;  /* no job, and no instance of any figure */
+    bool is_cut;   /* its thread ends before its completion */
+    bool is_taken; /* it took a life over and has not run since */
 } tt_life_t;
 
 /* Per entity: its instances; for a lock also its owner and waiters. */
@@ -104,6 +108,18 @@ void tt_life_does(tt_lives_t *lives, tt_life_t *life, uint8_t doing, bool resume
 
 /* Set the object that a blocked instance waits for. */
 void tt_life_waits(tt_lives_t *lives, tt_life_t *life, int32_t object, int64_t event);
+
+/* Apply an action that distinguishes jobs from other instances; see marks.h. */
+void tt_life_mark(tt_lives_t *lives, uint8_t action, tt_life_t *life);
+
+/* Add an interval that reports whether the lives of a task so far are jobs. */
+void tt_life_settle(tt_lives_t *lives, const tt_life_t *life, int64_t time, bool is_job);
+
+/* Add the time since the last change to the sum for the current activity. */
+void tt_life_add_part(tt_life_t *life, int64_t end);
+
+/* Add an instance and its blockings to the results; it has ended by `latest`. */
+void tt_life_report(tt_lives_t *lives, tt_life_t *life, int64_t latest);
 
 /* Note that an instance runs on its core from now on. */
 void tt_life_runs(tt_lives_t *lives, tt_life_t *life, uint8_t action);

@@ -98,7 +98,10 @@ enum {
     TT_ACTION_CREATE = 45,
     TT_ACTION_END = 46,
     TT_ACTION_REACTIVATE = 47,
-    TT_ACTION_COUNT = 48
+    TT_ACTION_BEGIN_JOB = 48,
+    TT_ACTION_NO_JOB = 49,
+    TT_ACTION_CANCEL = 50,
+    TT_ACTION_COUNT = 51
 };
 
 enum {
@@ -116,7 +119,8 @@ enum {
     TT_ENDED_DONE = 0,
     TT_ENDED_OPEN = 1,
     TT_ENDED_LOST = 2,
-    TT_ENDED_COUNT = 3
+    TT_ENDED_UNDONE = 3,
+    TT_ENDED_COUNT = 4
 };
 
 /* class << 10 | event */

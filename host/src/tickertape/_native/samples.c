@@ -32,9 +32,8 @@ static int64_t *grown(int64_t *items, uint64_t count)
     return realloc(items, (size_t)count * sizeof *items);
 }
 
-static bool count_value(tt_sample_t *sample, int64_t value)
+static bool count_bucket(tt_sample_t *sample, uint64_t bucket, int64_t times)
 {
-    uint64_t bucket = bucket_of(value);
     if (bucket >= sample->room || sample->counts == NULL) {
         uint64_t known = sample->counts == NULL ? 0u : sample->room;
         uint64_t room = bucket + BUCKET_STEP;
@@ -46,8 +45,13 @@ static bool count_value(tt_sample_t *sample, int64_t value)
         sample->counts = counts;
         sample->room = room;
     }
-    sample->counts[bucket]++;
+    sample->counts[bucket] += times;
     return true;
+}
+
+static bool count_value(tt_sample_t *sample, int64_t value)
+{
+    return count_bucket(sample, bucket_of(value), 1);
 }
 
 /* Store a value exactly, at index `count`; false without memory. */
@@ -67,16 +71,25 @@ static bool keep_value(tt_sample_t *sample, int64_t value, uint64_t count)
 }
 
 /* Move all values to buckets, and use buckets from now on; false without memory. */
-static bool begin_buckets(tt_sample_t *sample)
+static bool begin_buckets(tt_sample_t *sample, uint64_t count)
 {
     int64_t *values = sample->values;
     bool done = true;
     sample->values = NULL;
-    for (uint64_t i = 0; i < EXACT && done; i++) {
+    for (uint64_t i = 0; i < count && done; i++) {
         done = count_value(sample, values[i]);
     }
     free(values);
     return done;
+}
+
+/* Store a value in addition to `count` others; false without memory. */
+static bool store(tt_sample_t *sample, int64_t value, uint64_t count)
+{
+    if (count < EXACT) {
+        return keep_value(sample, value, count);
+    }
+    return (count != EXACT || begin_buckets(sample, EXACT)) && count_value(sample, value);
 }
 
 bool tt_sample_add(tt_sample_t *sample, int64_t value, int64_t instance)
@@ -92,10 +105,39 @@ bool tt_sample_add(tt_sample_t *sample, int64_t value, int64_t instance)
     uint64_t low = sample->total_low + (uint64_t)value;
     sample->total_high += (low < sample->total_low ? 1 : 0) - (value < 0 ? 1 : 0);
     sample->total_low = low;
-    if (count < EXACT) {
-        return keep_value(sample, value, count);
+    return store(sample, value, count);
+}
+
+bool tt_sample_merge(tt_sample_t *sample, tt_sample_t *other)
+{
+    if (other->count == 0u) {
+        return true;
     }
-    return (count != EXACT || begin_buckets(sample)) && count_value(sample, value);
+    uint64_t count = sample->count;
+    if (count == 0u || other->maximum > sample->maximum) {
+        sample->maximum = other->maximum;
+        sample->worst = other->worst;
+    }
+    if (count == 0u || other->minimum < sample->minimum) {
+        sample->minimum = other->minimum;
+    }
+    uint64_t low = sample->total_low + other->total_low;
+    sample->total_high += other->total_high + (low < sample->total_low ? 1 : 0);
+    sample->total_low = low;
+    sample->count += other->count;
+    bool done = true;
+    if (other->counts == NULL) {
+        for (uint64_t i = 0; i < other->count && done; i++) {
+            done = store(sample, other->values[i], count + i);
+        }
+    } else {
+        done = sample->counts != NULL || begin_buckets(sample, count);
+        for (uint64_t i = 0; i < other->room && done; i++) {
+            done = other->counts[i] == 0 || count_bucket(sample, i, other->counts[i]);
+        }
+    }
+    tt_sample_clear(other);
+    return done;
 }
 
 void tt_sample_clear(tt_sample_t *sample)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "marks.h"
 #include "model_tables.h"
 
 #define FIRST_ROOM 16u
@@ -63,7 +64,7 @@ bool tt_scene_accepts(const tt_scene_t *scene, const tt_transition_t *row)
 {
     int64_t kind = scene->kind[row->entity];
     if (kind == TT_KIND_TASK || kind == TT_KIND_INTERRUPT || kind == TT_KIND_CORE) {
-        return true;
+        return !tt_is_mark(row->action);
     }
     if (kind != TT_KIND_MUTEX) {
         return false;

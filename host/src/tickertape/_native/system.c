@@ -42,7 +42,7 @@ static void free_list(tt_process_list_t *list)
     while (process != NULL) {
         tt_process_t *next = process->next;
         free(process->runnables);
-        free(process->skipped);
+        free(process->queue.runs);
         free(process);
         process = next;
     }
@@ -102,6 +102,9 @@ static tt_handler_t find(const tt_named_handler_t *handlers, size_t count, const
 int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler)
 {
     tt_handler_t found = find(tt_process_handlers, tt_process_handler_count, handler);
+    if (found == NULL) {
+        found = find(tt_job_handlers, tt_job_handler_count, handler);
+    }
     if (found == NULL) {
         found = find(tt_lock_handlers, tt_lock_handler_count, handler);
     }
@@ -205,6 +208,9 @@ int tt_system_lose(tt_system_t *system, tt_system_job_t *job, uint32_t cpu, uint
     stand_at(system, job, job->row);
     system->cpu = cpu % TT_CPUS;
     system->is_whole = false;
+    for (tt_process_t *thread = system->threads.first; thread != NULL; thread = thread->next) {
+        thread->is_behind_gap = true;
+    }
     if (has_ticks != 0u) {
         system->ticks = ticks;
     }
@@ -232,7 +238,7 @@ static void sweep(tt_system_t *system)
             }
             tt_list_remove(&system->gone, process);
             free(process->runnables);
-            free(process->skipped);
+            free(process->queue.runs);
             free(process);
         }
         process = next;

@@ -76,7 +76,7 @@ tt_process_t *tt_living(tt_system_t *system, uint32_t tid)
 void tt_start_life(tt_system_t *system, tt_process_t *thread)
 {
     int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
-    tt_activate(system, thread, tt_trigger(system, stimulus, tt_running(system)), false);
+    tt_activate(system, thread, tt_trigger(system, stimulus, tt_running(system)));
 }
 
 static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
@@ -170,13 +170,14 @@ static void on_dead(tt_system_t *system, uint32_t pid, uint32_t tid)
         thread->core = core;
     }
     if (thread->state != TT_STATE_CREATED) {
+        tt_cancel(system, thread);
         tt_abort(system, thread);
         tt_end(system, thread);
     }
     system->open_runnables -= thread->runnable_count;
     thread->runnable_count = 0;
-    thread->pending = 0;
-    thread->is_queued = thread->is_stopped = false;
+    tt_queue_clear(&thread->queue);
+    thread->is_due = thread->is_queued = thread->is_stopped = false;
     if (tt_core_top(core) == thread) {
         core->stack[core->depth - 1u] = NULL;
     }

@@ -71,11 +71,17 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
     }
     uint8_t before = process->state;
     process->state = after;
-    process->is_due = false;
+    if (process->is_due) {
+        /* The instance before it is open. */
+        tt_queue_put(system, &process->queue, process->due, process->due_number);
+        process->is_due = false;
+    }
     if (process->is_lost && after != TT_STATE_UNKNOWN) {
         /* Whether this is the earlier instance is unknown. */
         process->is_lost = false;
-        process->instance = tt_next_instance(system, process->entity);
+        process->instance =
+            process->has_spare ? process->spare : tt_next_instance(system, process->entity);
+        process->has_spare = false;
     }
     tt_change_t change = {.action = action,
                           .before = before,
@@ -287,8 +293,8 @@ static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_
     process->key = key;
     process->entity = (int32_t)entity;
     process->event = process->channel = TT_NO_ENTITY;
-    process->due_to = TT_NO_STIMULUS;
-    process->event_bits = process->message = process->activated = TT_NOT_KNOWN;
+    process->event_bits = process->message = TT_NOT_KNOWN;
+    process->job = process->activated = process->completed = TT_NOT_KNOWN;
     process->is_lost = true;
     tt_list_append(list, process);
     return process;
@@ -324,33 +330,6 @@ tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq)
     return process;
 }
 
-void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance)
-{
-    tt_skip_t *last =
-        process->skipped_count == 0u ? NULL : &process->skipped[process->skipped_count - 1u];
-    if (last != NULL && last->first + last->count == instance) {
-        last->count++;
-        return;
-    }
-    void *skipped = process->skipped;
-    if (make_room(system, &skipped, &process->skipped_room, process->skipped_count,
-                  sizeof *process->skipped)) {
-        process->skipped = skipped;
-        process->skipped[process->skipped_count++] = (tt_skip_t){instance, 1};
-    }
-}
-
-void tt_go_on(tt_process_t *process)
-{
-    process->instance++;
-    if (process->skipped_count != 0u && process->skipped[0].first == process->instance) {
-        process->instance += process->skipped[0].count;
-        process->skipped_count--;
-        memmove(process->skipped, process->skipped + 1,
-                process->skipped_count * sizeof *process->skipped);
-    }
-}
-
 void tt_lose_process(tt_system_t *system, tt_process_t *process)
 {
     for (uint32_t i = process->runnable_count; i > 0u; i--) {
@@ -359,13 +338,14 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     }
     system->open_runnables -= process->runnable_count;
     process->runnable_count = 0;
-    process->pending = 0;
-    process->skipped_count = 0;
+    tt_queue_clear(&process->queue);
     process->is_stopped = process->is_created = false;
     process->wanted = process->relock = process->polls = NULL;
     process->event = process->channel = TT_NO_ENTITY;
-    process->message = process->activated = TT_NOT_KNOWN;
-    process->is_queued = process->is_due = process->is_unsure = false;
+    process->message = TT_NOT_KNOWN;
+    process->job = process->activated = process->completed = TT_NOT_KNOWN;
+    process->is_due = process->has_spare = false;
+    process->is_queued = process->is_unsure = process->is_life = false;
     process->is_vague = true;
     if (process->state == TT_STATE_UNKNOWN || process->state == TT_STATE_ENDED) {
         return;

@@ -42,11 +42,20 @@ typedef struct tt_stimulus {
 
 #define TT_NO_STIMULUS ((tt_stimulus_t){.entity = TT_NO_ENTITY})
 
-/* Instances that never begin. */
-typedef struct tt_skip {
-    uint32_t first;
-    uint32_t count;
-} tt_skip_t;
+/* Consecutive instances with consecutive numbers of activations. */
+typedef struct tt_run {
+    uint32_t instance;
+    uint32_t number;
+    uint64_t length;
+} tt_run_t;
+
+/* Activated instances that wait for the current one, in order: `runs` from `head` to `end`. */
+typedef struct tt_queue {
+    tt_run_t *runs;
+    uint32_t head;
+    uint32_t end;
+    uint32_t room;
+} tt_queue_t;
 
 typedef struct tt_process {
     struct tt_process *next; /* next thread or interrupt in order of the first mention */
@@ -56,21 +65,23 @@ typedef struct tt_process {
     tt_lock_t *wanted;
     tt_lock_t *relock;
     tt_lock_t *polls;
-    tt_skip_t *skipped;
-    uint32_t skipped_count;
-    uint32_t skipped_room;
+    tt_queue_t queue;
     tt_runnable_t *runnables; /* the innermost last */
     uint32_t runnable_count;
     uint32_t runnable_room;
     int64_t event_bits;
     int64_t message;
+    int64_t job;       /* TT_NOT_KNOWN if unknown or none */
     int64_t activated; /* TT_NOT_KNOWN if later activations may be missing */
+    int64_t completed; /* likewise */
+    int64_t offset;    /* instance minus number of the last activation, if `has_offset` */
     int32_t entity;
     uint32_t instance;
-    uint32_t pending;
     int32_t event;
     int32_t channel;
-    tt_stimulus_t due_to; /* TT_NO_ENTITY if no event names it */
+    uint32_t due; /* if `is_due`: an instance that may wait for another one */
+    uint32_t due_number;
+    uint32_t spare; /* if `has_spare` */
     uint32_t domain;
     uint8_t state;
     uint8_t suspended_in; /* state in which it was suspended */
@@ -81,6 +92,10 @@ typedef struct tt_process {
     bool is_periodic;
     bool is_stopped;
     bool is_due;
+    bool has_spare;
+    bool has_offset;
+    bool is_behind_gap;
+    bool is_life;
     bool is_unsure;
     bool is_vague;
     bool is_kept; /* used in lose(): it runs on another CPU, so it stays known */
@@ -163,6 +178,8 @@ typedef struct tt_named_handler {
 
 extern const tt_named_handler_t tt_process_handlers[];
 extern const size_t tt_process_handler_count;
+extern const tt_named_handler_t tt_job_handlers[];
+extern const size_t tt_job_handler_count;
 extern const tt_named_handler_t tt_lock_handlers[];
 extern const size_t tt_lock_handler_count;
 extern const tt_named_handler_t tt_event_handlers[];
@@ -228,14 +245,32 @@ static inline bool tt_is_without_instance(uint8_t state)
            state == TT_STATE_ENDED;
 }
 
-/* Add ACTIVATE for a new instance; it is pending while another instance has not ended. */
-void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
-                 bool is_pending);
+/* Add ACTIVATE for a new instance without a number of activation. It is the current one if no other
+ * is under way. */
+void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus);
 
-/* tt_skip(): note that a later instance never begins. tt_go_on(): begin the next instance; skip
- * instances that never begin. */
-void tt_skip(tt_system_t *system, tt_process_t *process, uint32_t instance);
-void tt_go_on(tt_process_t *process);
+/* tt_queue_put(): add an instance and the number of its activation. tt_queue_clear(): remove all.
+ * tt_queue_is_empty(): return whether it has none. */
+void tt_queue_put(tt_system_t *system, tt_queue_t *queue, uint32_t instance, uint32_t number);
+void tt_queue_clear(tt_queue_t *queue);
+
+static inline bool tt_queue_is_empty(const tt_queue_t *queue)
+{
+    return queue->head == queue->end;
+}
+
+/* Begin the instance that was activated while the thread slept, as its READY shows; false if there
+ * is no such instance. */
+bool tt_begin_due(tt_process_t *thread);
+
+/* Begin an instance that is not a job: its thread was woken and is not periodic. */
+void tt_begin_without_job(tt_system_t *system, tt_process_t *thread);
+
+/* Note that the jobs of a thread that ends will not be completed. */
+void tt_cancel(tt_system_t *system, tt_process_t *thread);
+
+/* Set the core of a process; lose the process if it was running on another core. */
+void tt_place(tt_system_t *system, tt_process_t *process, tt_core_t *core);
 
 /* tt_poll(): note that a process begins to poll for a spin lock or, if `lock` is NULL, for the
  * object that it waits for. tt_end_poll(): note that it stops polling. */

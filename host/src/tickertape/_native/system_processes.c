@@ -1,8 +1,7 @@
 /* Handlers for processes and cores, as in tickertape/model/follower.py and processes.py. */
 #include "system_parts.h"
 
-/* Set the core of a process; lose the process if it was running on another core. */
-static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
+void tt_place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
     if (tt_is_on_core(process) && process->core != core) {
         tt_lose_process(system, process);
@@ -12,7 +11,7 @@ static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 
 void tt_run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
-    place(system, process, core);
+    tt_place(system, process, core);
     bool starts = process->state == TT_STATE_ACTIVE;
     if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_ENDED) {
         return;
@@ -134,52 +133,6 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
     }
 }
 
-void tt_activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
-                 bool is_pending)
-{
-    uint32_t instance = tt_next_instance(system, process->entity);
-    uint8_t state = process->state;
-    if (!is_pending && tt_is_without_instance(state)) {
-        process->instance = instance;
-        process->state = TT_STATE_ACTIVE;
-        process->skipped_count = 0;
-        process->is_lost = process->is_due = process->is_unsure = false;
-    } else {
-        process->pending++;
-    }
-    tt_change_t change = {.action = TT_ACTION_ACTIVATE,
-                          .before = TT_STATE_TERMINATED,
-                          .after = TT_STATE_ACTIVE,
-                          .entity = process->entity,
-                          .instance = instance,
-                          .object = TT_NO_ENTITY,
-                          .value = TT_NOT_KNOWN};
-    tt_put(system, &change, stimulus.entity, stimulus.number);
-}
-
-/* Return the process that activates a periodic thread; NULL for time and for interrupts. */
-static const tt_process_t *cause_of_activation(tt_system_t *system)
-{
-    const tt_process_t *cause = tt_running(system);
-    return cause != NULL && cause->is_interrupt ? NULL : cause;
-}
-
-/* Trigger the PERIOD stimulus of a thread; `cause`: the process that activates it, NULL for time.
- */
-static tt_stimulus_t period(tt_system_t *system, const tt_process_t *thread,
-                            const tt_process_t *cause)
-{
-    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-    return tt_trigger(system, stimulus, cause);
-}
-
-static tt_stimulus_t period_due(tt_system_t *system, const tt_process_t *thread)
-{
-    return thread->due_to.entity != TT_NO_ENTITY
-               ? thread->due_to
-               : period(system, thread, cause_of_activation(system));
-}
-
 /* Return the index of a process in a stack; the depth of the stack if it is not there. */
 static uint32_t place_of(const tt_core_t *core, const tt_process_t *process)
 {
@@ -204,7 +157,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
     if (process->state != TT_STATE_ACTIVE) {
-        tt_activate(system, process, tt_trigger(system, stimulus, NULL), false);
+        tt_activate(system, process, tt_trigger(system, stimulus, NULL));
     }
     tt_stack_push(system, core, process);
     tt_run(system, process, core);
@@ -216,7 +169,7 @@ static void on_request(tt_system_t *system, uint32_t irq, uint32_t unused)
     tt_process_t *process = tt_interrupt(system, irq);
     if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_UNKNOWN) {
         int32_t stimulus = tt_other(system, TT_KIND_REQUEST, irq);
-        tt_activate(system, process, tt_trigger(system, stimulus, NULL), false);
+        tt_activate(system, process, tt_trigger(system, stimulus, NULL));
     }
 }
 
@@ -269,6 +222,9 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
     thread->relock = NULL;
     thread->is_stopped = false;
     tt_note_quiet(system, thread);
+    if (thread->state != TT_STATE_SUSPENDED && tt_begin_due(thread)) {
+        return;
+    }
     uint8_t state = thread->state;
     if (state == TT_STATE_SUSPENDED) {
         tt_continue(system, thread);
@@ -277,17 +233,13 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
     } else if (state == TT_STATE_WAITING) {
         tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
-    } else if (thread->is_due) {
-        /* It slept until this activation. */
-        tt_activate(system, thread, period_due(system, thread), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
-        /* It was woken because it is no longer periodic. */
-        tt_activate(system, thread, period(system, thread, tt_running(system)), false);
-    } else if (thread->pending != 0u) {
+        tt_begin_without_job(system, thread);
+    } else if (!tt_queue_is_empty(&thread->queue)) {
         thread->is_queued = true; /* the next instance becomes ready, not the running thread */
     }
 }
@@ -306,7 +258,7 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (thread == NULL || (is_interrupted && thread->state != TT_STATE_UNKNOWN)) {
         return;
     }
-    place(system, thread, core);
+    tt_place(system, thread, core);
     if (thread->state == TT_STATE_CREATED) {
         tt_start_life(system, thread);
     }
@@ -359,114 +311,11 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     }
 }
 
-static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
-{
-    tt_process_t *thread = tt_living(system, tid);
-    thread->is_created = false;
-    thread->is_periodic = true;
-    thread->activated = number;
-    if (number == 1u && !tt_is_without_instance(thread->state)) {
-        thread->pending = 0;
-        thread->is_queued = false;
-        return; /* it exists and becomes periodic: the current instance is the first one */
-    }
-    if (thread->is_unsure || (thread->state == TT_STATE_UNKNOWN && thread->is_vague)) {
-        /* The previous instance may not have ended. If the thread becomes ready now, it slept. */
-        thread->is_due = number != 1u;
-        thread->due_to = system->cores[system->cpu].stimulus;
-        return;
-    }
-    tt_stimulus_t stimulus = system->cores[system->cpu].stimulus;
-    if (stimulus.entity == TT_NO_ENTITY) {
-        stimulus = period(system, thread, cause_of_activation(system));
-    }
-    tt_activate(system, thread, stimulus, false);
-}
-
-static void on_refusal(tt_system_t *system, uint32_t tid, uint32_t number)
-{
-    (void)number;
-    tt_process_t *thread = tt_thread(system, tid);
-    tt_stimulus_t stimulus = system->cores[system->cpu].stimulus;
-    if (stimulus.entity == TT_NO_ENTITY) {
-        stimulus = period(system, thread, cause_of_activation(system));
-    }
-    uint32_t instance = tt_next_instance(system, thread->entity);
-    if (!tt_is_without_instance(thread->state)) {
-        tt_skip(system, thread, instance);
-    }
-    tt_change_t change = {.action = TT_ACTION_EXCEED,
-                          .before = TT_STATE_TERMINATED,
-                          .after = TT_STATE_TERMINATED,
-                          .entity = thread->entity,
-                          .instance = instance,
-                          .object = TT_NO_ENTITY,
-                          .value = TT_NOT_KNOWN};
-    tt_put(system, &change, stimulus.entity, stimulus.number);
-}
-
-/* Note that a thread was activated before its previous instance ended. */
-static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
-{
-    (void)number;
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    if (thread == NULL || !thread->is_due) {
-        return;
-    }
-    thread->is_due = false;
-    if (thread->is_unsure) {
-        return;
-    }
-    /* A previous instance that is unknown gets the number before the new one. */
-    if (thread->is_lost) {
-        thread->is_lost = false;
-        thread->instance = tt_next_instance(system, thread->entity);
-    }
-    tt_activate(system, thread, period_due(system, thread), true);
-}
-
-static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
-{
-    tt_process_t *thread = tt_thread(system, tid);
-    tt_core_t *core = tt_core_here(system);
-    thread->is_periodic = true;
-    place(system, thread, core);
-    tt_process_t *top = tt_core_top(core);
-    if (thread->state == TT_STATE_UNKNOWN && top != &system->unknown_process && top != thread) {
-        return;
-    }
-    tt_end(system, thread);
-    if (top == &system->unknown_process) {
-        top = core->stack[core->depth - 1u] = thread;
-    }
-    if (top != thread) {
-        return;
-    }
-    if (thread->pending != 0u) {
-        thread->pending--;
-        tt_go_on(thread);
-        thread->state = TT_STATE_ACTIVE;
-        if (thread->is_queued) {
-            thread->is_queued = thread->pending != 0u;
-            core->stack[core->depth - 1u] = NULL;
-        } else {
-            tt_run(system, thread, core);
-        }
-    } else {
-        /* An activation without a record may be pending. */
-        thread->is_unsure = thread->activated != number;
-    }
-}
-
 const tt_named_handler_t tt_process_handlers[] = {
-    {"_on_activation", on_activation},
     {"_on_blocked", on_blocked},
-    {"_on_completion", on_completion},
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
-    {"_on_late", on_late},
     {"_on_ready", on_ready},
-    {"_on_refusal", on_refusal},
     {"_on_request", on_request},
     {"_on_running", on_running},
     {"_on_switch", on_switch},

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, OF_LIVES, WITHOUT_INSTANCE, Action, State
+from tickertape.model.transitions import MARKS, NO_ENTITY, OF_LIVES, WITHOUT_INSTANCE, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -419,7 +419,8 @@ def rows_of(found: Transitions, entities: Entities) -> Iterator[tuple[int, Row]]
     """Yield the transitions that a scene takes, each with the row of its event."""
     kinds = np.array([one.kind for one in entities], np.int64)
     kind: I64 = kinds[found.entity]
-    rows = np.flatnonzero(_IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action]))
+    chosen = _IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action])
+    rows = np.flatnonzero(chosen & (found.action < min(MARKS)))
     return zip(found.row[rows].tolist(), _rows(found, rows), strict=True)
 
 

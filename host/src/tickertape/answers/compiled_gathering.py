@@ -40,12 +40,6 @@ class CompiledGathering(Gathering):
         self._sums = compiled_part.Gathering(compiled, window, len(Action))
         self._kinds = np.zeros(0, np.int64)
 
-    def feed(self, part: Part) -> None:
-        """See the base class."""
-        super().feed(part)
-        if part.columns is None:
-            self._collect()
-
     def _take_uses(self, part: Part) -> None:
         if part.transitions is None:
             return
@@ -80,11 +74,13 @@ class CompiledGathering(Gathering):
             found.response = self._sample(entity, Figure.RESPONSE)
             found.execution = self._sample(entity, Figure.EXECUTION)
             found.latency = self._sample(entity, Figure.LATENCY)
+            found.life = self._sample(entity, Figure.LIFE)
             found.period = self._sample(entity, Figure.PERIOD)
             self._collect_uses(entity)
         for one in self._sums.waits().tolist():
             event, ticks, entity, object_, owner, _ = one
             self.processes[entity].blockings[object_, event, owner] += ticks
+        super()._collect()
 
     def _collect_uses(self, entity: int) -> None:
         holds, waits = self._sample(entity, Figure.HOLD), self._sample(entity, Figure.WAIT)

@@ -49,10 +49,10 @@ ACTIVATING: Final = frozenset().union(*_CLASSES.values())
 
 _FIRST_APPLICATION_CLASS: Final = 16
 ROWS_AT_ONCE: Final = 1 << 16  # instances and intervals at a time
-# Columns of instances that are copied to contiguous arrays, because a row has 176 bytes.
+# Columns of instances that are copied to contiguous arrays, because a row has 184 bytes.
 _COLUMNS: Final = (
     *("entity", "number", "activation", "found", "end", "ended", "response_low", "running"),
-    *("preemptions", "interruptions", "nesting"),
+    *("preemptions", "interruptions", "nesting", "takes"),
 )
 
 
@@ -70,6 +70,8 @@ class Gathered:
         interruptions_partly: likewise.
         misses_perhaps: missed deadlines that may be of this task or of another one.
         activated: the known activations, between which a period may be unseen.
+        life: times of lives that are jobs unless an activation follows; part of `latency` at the
+            end.
         last: number and activation of the last instance with a known activation.
         blockings: ticks by object, number of the wait and owner.
     """
@@ -84,6 +86,7 @@ class Gathered:
     response: Sample = field(default_factory=Sample)
     execution: Sample = field(default_factory=Sample)
     latency: Sample = field(default_factory=Sample)
+    life: Sample = field(default_factory=Sample)
     period: Sample = field(default_factory=Sample)
     preemptions: int = 0
     interruptions: int = 0
@@ -103,12 +106,14 @@ class Gathered:
         """Whether instances or waits before the next instance may be unseen."""
         return self.waited is not None or self.doubted is not None
 
-    def activate(self, numbers: I64, times: I64) -> tuple[I64, I64, NDArray[np.bool_]]:
-        """Add instances with known activations.
+    def activate(
+        self, numbers: I64, times: I64, takes: NDArray[np.bool_]
+    ) -> tuple[I64, I64, NDArray[np.bool_]]:
+        """Add instances with known activations; `takes`: which ones begin a count of activations.
 
         Returns:
-            For each two of them in succession, the time of activation of the first, and of the
-            second, and whether their numbers are consecutive.
+            For each two of them in succession and of one count, the time of activation of the
+            first, and of the second, and whether their numbers are consecutive.
         """
         if not len(numbers):
             return numbers, times, np.zeros(0, np.bool_)
@@ -118,8 +123,11 @@ class Gathered:
         self.activated.last = int(times[-1])
         if self.last is not None:
             numbers, times = np.append(self.last[0], numbers), np.append(self.last[1], times)
+        else:
+            takes = takes[1:]
         self.last = int(numbers[-1]), int(times[-1])
-        return times[:-1], times[1:], numbers[1:] == numbers[:-1] + 1
+        follows = numbers[1:] == numbers[:-1] + 1
+        return times[:-1][~takes], times[1:][~takes], follows[~takes]
 
     def add(self, columns: Mapping[str, NDArray[Any]], whole: I64) -> None:
         """Add whole instances; `whole` has their rows."""
@@ -192,6 +200,13 @@ class Gathering:
             self._take_numbered(part)
         if part.columns is None or part.ended.waiting >= ROWS_AT_ONCE:
             self._take_table(part)
+        if part.columns is None:
+            self._collect()
+
+    def _collect(self) -> None:
+        """Complete the figures after the last part."""
+        for found in self.processes.values():
+            found.latency.merge(found.life)
 
     def _take_uses(self, part: Part) -> None:
         """Add the uses of mutexes, semaphores, spin locks and channels."""
@@ -211,10 +226,14 @@ class Gathering:
         first, last = self._window
         ready = table["doing"] == Doing.READY
         inside = (first <= begin) & (begin <= end) & (end <= last)
-        rows = np.flatnonzero(ready & inside)
+        settles, is_job = table["doing"] == Doing.UNKNOWN, table["is_job"] != 0
+        rows = np.flatnonzero(ready & inside & is_job)
         for entity, mine in by_key(table["entity"][rows]):
             at = rows[mine]
             self.processes[entity].latency.extend(end[at] - begin[at], table["number"][at])
+        rows = np.flatnonzero((ready & inside & ~is_job) | settles)
+        for entity, mine in by_key(table["entity"][rows]):
+            self._take_life(table[rows[mine]], self.processes[entity])
         self._take_blocked(table[~ready])
         over = (table["following"] != Doing.BLOCKED) & (table["following"] != len(Doing))
         over &= ~ready & inside & (since >= first) & (table["object"] != NO_ENTITY)
@@ -222,6 +241,20 @@ class Gathering:
         for entity, mine in by_key(table["object"][rows]):
             at = rows[mine]
             self.uses.of(entity).waits.extend(end[at] - since[at], table["number"][at])
+
+    @staticmethod
+    def _take_life(table: NDArray[np.void], found: Gathered) -> None:
+        """Add the times of a task's lives, and settle whether these are jobs."""
+        cuts = np.flatnonzero(table["doing"] == Doing.UNKNOWN)
+        for part in np.split(table, cuts):
+            lived = part
+            if len(part) and part[0]["doing"] == Doing.UNKNOWN:
+                lived = part[1:]
+                if part[0]["is_job"]:
+                    found.latency.merge(found.life)
+                else:
+                    found.life.clear()
+            found.life.extend(lived["end"] - lived["begin"], lived["number"])
 
     def _take_blocked(self, table: NDArray[np.void]) -> None:
         """Add up waits by task, object, kind of wait and owner."""
@@ -258,7 +291,8 @@ class Gathering:
             found = self.processes[entity]
             mine = rows[begun[rows]]
             numbers = columns["number"][mine].astype(np.int64)
-            periods.append((entity, *found.activate(numbers, activation[mine])))
+            takes = columns["takes"][mine] != 0
+            periods.append((entity, *found.activate(numbers, activation[mine], takes)))
             found.add(columns, rows[whole[rows]])
             found.add_counts(columns, rows[within[rows]], rows[partly[rows]])
             found.nest(columns["nesting"][rows[inside[rows]]])

@@ -53,6 +53,8 @@ class Ended(IntEnum):
     """The boot's last record precedes its end."""
     LOST = 2
     """Its state is unknown from then on. The task's next instance may be the same one."""
+    UNDONE = 3
+    """Its thread ended, or began to count its activations again, before its completion."""
 
 
 class Segment(NamedTuple):
@@ -163,6 +165,7 @@ class Instance:
         ready_since: begin of its READY segment at the end of its known part; `end` if it was not
             READY.
         found_ready: ticks for which it was READY after it was found without its activation.
+        takes: it is the first job of a count of activations, and took over another instance.
         segments: its activities in order, without gaps from `found` to `end`; empty unless kept.
     """
 
@@ -191,6 +194,7 @@ class Instance:
     execution: Bounds
     ready_since: int
     found_ready: int
+    takes: bool = False
     segments: tuple[Segment, ...] = ()
 
     @property

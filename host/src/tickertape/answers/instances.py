@@ -28,7 +28,7 @@ from tickertape.answers.instance import (
 from tickertape.answers.life import CoreLife, Key, Life, Lost
 from tickertape.answers.table import Table, table_of
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, OF_LIVES, Action, State
+from tickertape.model.transitions import MARKS, NO_ENTITY, NOT_KNOWN, OF_LIVES, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Instances:
             found += [
                 life.shown(self._epoch, self._end_of(life, last))
                 for life in lives.values()
-                if is_followed or not life.is_pending
+                if (is_followed or not life.is_pending) and not life.is_none
             ]
         return table_of(found, [])
 
@@ -194,12 +194,14 @@ class Instances:
         life = lives.get(number)
         if life is None:
             life = self._begin(key, kind, lives, is_activated=action is Action.ACTIVATE)
-        if action is Action.ACTIVATE:
+            life.is_job = kind is Kind.INTERRUPT or self._begins_job(action, source)
+        if action in {Action.ACTIVATE, *MARKS}:
+            self._mark(action, life, lives)
             return
         if kind is Kind.TASK:
             self._come_to(life, lives)
         if after is State.TERMINATED:
-            self._leave(life, self._time, Ended.DONE)
+            self._leave(life, self._time, Ended.UNDONE if life.is_cut else Ended.DONE)
             return
         core = self._core_of(source)
         doing = _DOING.get(action) or _SHOWING.get(after, Doing.READY)
@@ -212,6 +214,34 @@ class Instances:
             life.event = ThreadEvent.STOPPED
         elif action is Action.PREEMPT and core is not None:
             self._core(core).preempted = self._row, life
+
+    def _begins_job(self, action: Action, source: int) -> bool:
+        """Return whether a transition activates a task other than by its creation."""
+        by_creation = source != NO_ENTITY and self._entities[source].kind is Kind.CREATION
+        return action is Action.ACTIVATE and not by_creation
+
+    def _mark(self, action: Action, life: Life, lives: dict[int, Life]) -> None:
+        """Apply an action of `MARKS`."""
+        if action in {Action.ACTIVATE, Action.NO_JOB}:
+            life.is_none = action is Action.NO_JOB
+            return
+        for other in [one for one in lives.values() if one.key[1] > life.key[1]]:
+            self._leave(other, self._time, Ended.UNDONE)
+        if action is Action.CANCEL:
+            life.is_cut = True
+            return
+        if life.doing is Doing.BLOCKED:
+            object_, event, since = life.object, life.event, life.wait_since
+            self._do(life, Doing.BLOCKED)
+            self._waits(life, object_, event)
+            life.wait_since = since
+        elif life.is_job:
+            life.parts[life.doing] += self._time - life.since
+        if life.is_job:
+            self._emit(life, self._time, Ended.UNDONE, self._time)
+        else:
+            self._intervals.append(life.settled(self._time, is_job=False))
+        life.begin_job(self._time)
 
     def _begin(self, key: Key, kind: Kind, lives: dict[int, Life], *, is_activated: bool) -> Life:
         entity, number = key
@@ -289,8 +319,8 @@ class Instances:
         if life.cpu is None:
             return
         core = self._core(life.cpu)
-        if life.start is None and action is Action.START:
-            life.start = self._time
+        if life.start is None and (action is Action.START or life.is_taken):
+            life.start, life.is_taken = self._time, False
             self._resolve(key[0], self._time)
         self._cut(life.cpu, core, self._time)
         core.running.append(key)
@@ -347,7 +377,7 @@ class Instances:
             life.ready_since = life.since
         elif not life.is_begun:
             life.found_ready = end - life.since
-        elif next_ is Doing.RUNNING:
+        elif next_ is Doing.RUNNING and not life.is_none:
             self._add_interval(life, end, next_, NO_ENTITY)
 
     def _add_interval(self, life: Life, end: int, next_: Doing | None, owner: int) -> None:
@@ -357,7 +387,10 @@ class Instances:
         entity, number = life.key
         begin, event, object_, doing = life.since, life.event, life.object, life.doing
         self._intervals.append(
-            (begin, end, since, event, entity, number, object_, owner, doing, following)
+            (
+                *(begin, end, since, event, entity, number, object_, owner, doing, following),
+                *(int(life.is_job), 0),
+            )
         )
 
     def _waits(self, life: Life, object_: int, event: int) -> None:
@@ -381,10 +414,13 @@ class Instances:
         if ended is Ended.LOST and life.kind is Kind.TASK:
             self._lost.setdefault(entity, []).append(Lost(life, end))
             return
-        if ended is Ended.DONE:
+        is_known = ended in {Ended.DONE, Ended.UNDONE}
+        if is_known:
             self._resolve(entity, end)
             self._last_end[entity] = end
-        self._emit(life, end, ended, end if ended is Ended.DONE else None)
+        if ended is Ended.DONE and not life.is_job and not life.is_none:
+            self._intervals.append(life.settled(end, is_job=True))
+        self._emit(life, end, ended, end if is_known else None)
 
     def _uncover(self, interrupt: Life, end: int) -> None:
         """Remove an interrupt from its CPU; after the last one, interrupted tasks are PREEMPTED."""
@@ -404,7 +440,8 @@ class Instances:
             self._emit(one.life, one.end, Ended.LOST, latest)
 
     def _emit(self, life: Life, end: int, ended: Ended, latest: int | None) -> None:
-        self._ended.append(life.instance(self._epoch, end, ended, latest))
+        if not life.is_none:
+            self._ended.append(life.instance(self._epoch, end, ended, latest))
 
     # Locks ------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tickertape._native.interface import NO_TICKS
 from tickertape.answers.instance import Blocking, Bounds, Doing, Ended, Instance, Segment
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State
 
@@ -18,7 +19,15 @@ Key = tuple[int, int]
 
 @dataclass(slots=True)
 class Life:
-    """An instance that has not ended; see `Instance`."""
+    """An instance that has not ended; see `Instance`.
+
+    Attributes:
+        is_job: it is a job, or a service; else the life of a task, which a job may take over.
+        is_none: it is not a job, so that no figure contains it.
+        is_cut: its thread ends before its completion.
+        takes: it took over a life, or a job of an earlier count of activations.
+        is_taken: it did so and has not run since.
+    """
 
     key: Key
     kind: Kind
@@ -36,6 +45,11 @@ class Life:
     event: int = NOT_KNOWN
     is_pending: bool = False
     is_over: bool = False
+    is_job: bool = False
+    is_none: bool = False
+    is_cut: bool = False
+    takes: bool = False
+    is_taken: bool = False
     ready_since: int | None = None
     found_ready: int = 0
     parts: Counter[Doing] = field(default_factory=Counter)
@@ -49,6 +63,27 @@ class Life:
     def is_begun(self) -> bool:
         """Whether the begin of its current activity or wait is known."""
         return self.activation is not None or self.wait_since > self.found
+
+    def begin_job(self, time: int) -> None:
+        """Forget all before `time`, at which the job begins that takes the life over."""
+        self.activation = self.found = self.earliest = self.since = time
+        self.unseen, self.found_ready, self.ready_since = 0, 0, None
+        self.preemptions = self.interruptions = 0
+        self.parts.clear()
+        self.blockings.clear()
+        self.segments.clear()
+        self.is_job, self.is_none, self.takes = True, False, True
+        self.start = time if self.doing is Doing.RUNNING else None
+        self.is_taken = self.start is None
+        if self.doing is Doing.PREEMPTED:
+            self.doing = Doing.READY
+
+    def settled(self, time: int, *, is_job: bool) -> tuple[int, ...]:
+        """Return a row of `INTERVAL` that reports whether the lives of the task so far are jobs."""
+        return (
+            *(time, time, NO_TICKS, NOT_KNOWN, *self.key, NO_ENTITY, NO_ENTITY),
+            *(Doing.UNKNOWN, Doing.UNKNOWN, int(is_job), 0),
+        )
 
     def shown(self, epoch: int, end: int) -> Instance:
         """Return the instance as known up to `end`, before its end."""
@@ -93,6 +128,7 @@ class Life:
             execution=Bounds(running, ran),
             ready_since=end if self.ready_since is None else self.ready_since,
             found_ready=self.found_ready,
+            takes=self.takes,
             segments=tuple(self.segments),
         )
 

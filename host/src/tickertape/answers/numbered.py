@@ -111,7 +111,8 @@ class NumberedEvents:
 
 def _activations(columns: EventColumns, found: Transitions) -> tuple[I64, U32, NDArray[np.int32]]:
     """Return rows, thread numbers and tasks of activations by events that contain a number."""
-    at = np.flatnonzero(found.action == Action.ACTIVATE)
+    begins = (found.action == Action.ACTIVATE) | (found.action == Action.BEGIN_JOB)
+    at = np.flatnonzero(begins)
     at = at[found.row[at] < len(columns)]
     rows = found.row[at]
     codes = columns.code[rows]

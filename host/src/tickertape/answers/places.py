@@ -17,7 +17,7 @@ from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import OF_LIVES, Action, State, scheduled
+from tickertape.model.transitions import MARKS, OF_LIVES, Action, State, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -125,6 +125,8 @@ class Finder:
         self._choice = choice
         self._model = system_model(names_of(reader))
         self._open: dict[int, tuple[int, bool]] = {}  # by entity and instance, as `_key_of`
+        self._none: set[int] = set()  # open instances that are not jobs
+        self._cut: set[int] = set()  # open instances that will not be completed
         self._longest: dict[int, list[tuple[int, int, Place]]] = {}
         self._partial: dict[int, list[tuple[int, int, Place]]] = {}
         self._recorded: dict[int, tuple[int, int]] = {}
@@ -148,9 +150,12 @@ class Finder:
                     on_progress(counters.records)
             for key, (begin, known) in self._open.items():
                 self._order += 1
+                if key in self._none:
+                    continue
                 place = Place(epoch, *_of_key(key), begin, last, known, ended=False)
                 self._keep(place, self._order)
-            self._open.clear()
+            for one in (self._open, self._none, self._cut):
+                one.clear()
             if first is not None:
                 self._recorded[epoch] = first, last
 
@@ -206,7 +211,7 @@ class Finder:
     def _feed(self, found: Transitions, epoch: int) -> None:
         kinds = np.array([one.kind for one in self._model.entities], np.int64)
         action = found.action
-        chosen = np.isin(action, (Action.ACTIVATE, Action.TERMINATE, Action.ABORT))
+        chosen = np.isin(action, (Action.ACTIVATE, Action.TERMINATE, Action.ABORT, *MARKS))
         chosen |= (found.before == State.UNKNOWN) | (found.after == State.UNKNOWN)
         chosen |= action == Action.FOUND
         chosen &= ~np.isin(action, list(OF_LIVES))
@@ -226,14 +231,39 @@ class Finder:
         ):
             if action_ == Action.ACTIVATE:
                 self._open[key] = time, True
+            elif action_ in MARKS:
+                self._mark(Action(action_), key, time, (epoch, self._order + row))
             elif after in {State.TERMINATED, State.UNKNOWN}:
                 begin, known = self._open.pop(key, (time, False))
-                ended = after == State.TERMINATED
+                ended = after == State.TERMINATED and key not in self._cut
+                self._cut.discard(key)
+                if key in self._none:
+                    self._none.discard(key)
+                    continue
                 place = Place(epoch, *_of_key(key), begin, max(begin, time), known, ended)
                 self._keep(place, self._order + row)
             else:
                 self._open.setdefault(key, (time, False))
         self._order += len(found)
+
+    def _mark(self, action: Action, key: int, time: int, at: tuple[int, int]) -> None:
+        """Take an action of `MARKS`; `at`: boot, and order of the row."""
+        epoch, order = at
+        if action is Action.NO_JOB:
+            self._none.add(key)
+            return
+        for other in [
+            one
+            for one in self._open
+            if one > key and one >> _INSTANCE_BITS == key >> _INSTANCE_BITS
+        ]:
+            begin, known = self._open.pop(other)
+            self._keep(Place(epoch, *_of_key(other), begin, time, known, ended=False), order)
+        if action is Action.CANCEL:
+            self._cut.add(key)
+        else:
+            self._none.discard(key)
+            self._open[key] = time, True
 
     def _feed_whole(self, found: Transitions, rows: I64, keys: I64, epoch: int) -> I64:
         """Keep the longest instances that begin and end among these rows.

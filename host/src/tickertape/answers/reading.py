@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from tickertape.answers.situation_table import SituationTable
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from tickertape.answers.compiled_instances import InstanceTables
     from tickertape.answers.instance import Instance
@@ -33,6 +36,22 @@ if TYPE_CHECKING:
     from tickertape.model.system import SystemModel
     from tickertape.model.transitions import Transitions
     from tickertape.tape.reader import TapeReader
+
+
+class Activations(NamedTuple):
+    """Activations of one entity, in order.
+
+    Attributes:
+        entity: the entity.
+        times: times in ticks.
+        lives: whether the activation begins a life; it is none if the next one takes the life over.
+        takes: whether a job takes over the life, or the job, that is under way.
+    """
+
+    entity: int
+    times: I64
+    lives: NDArray[np.bool_]
+    takes: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +86,23 @@ class Part:
         return self.ended.lent_table()
 
     @cached_property
-    def activations(self) -> list[tuple[int, I64]]:
-        """Times of the activations in this part, by entity."""
+    def activations(self) -> list[Activations]:
+        """The activations in this part, by entity."""
         found = self.transitions
         if found is None:
             return []
-        rows = np.flatnonzero(found.action == Action.ACTIVATE)
-        times = found.time[rows].astype(np.int64)
-        return [(entity, times[mine]) for entity, mine in by_key(found.entity[rows])]
+        takes = found.action == Action.BEGIN_JOB
+        rows = np.flatnonzero((found.action == Action.ACTIVATE) | takes)
+        none = np.flatnonzero(found.action == Action.NO_JOB)  # each follows its ACTIVATE
+        rows = rows[~np.isin(rows, none - 1)]
+        times, takes = found.time[rows].astype(np.int64), takes[rows]
+        kinds = np.array([one.kind for one in self.entities], np.int64)
+        source = found.source[rows]
+        lives = (source >= 0) & (kinds[source] == Kind.CREATION)
+        return [
+            Activations(entity, times[mine], lives[mine], takes[mine])
+            for entity, mine in by_key(found.entity[rows])
+        ]
 
     @cached_property
     def instances(self) -> list[Instance]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.answers.observed import Observed, Unknown
-    from tickertape.answers.reading import Part
+    from tickertape.answers.reading import Activations, Part
     from tickertape.answers.rules import Boot
     from tickertape.answers.spec import Requirement
     from tickertape.decode.records import I64
@@ -41,14 +41,36 @@ class _Distances:
 
     def __init__(self) -> None:
         self.first = self.last = -1
+        self._life = -1  # begin of a life, which is an activation unless a job takes it over
         self.count = 0
         # One row of distances and one of ends, the greatest last. The shortest are negated.
         self._longest = self._shortest = np.zeros((2, 0), np.int64)
 
+    def feed(self, more: Activations) -> None:
+        """Add the activations of a part."""
+        if self._life < 0 and not (more.lives | more.takes).any():
+            self.extend(more.times)
+            return
+        columns = more.times, more.lives, more.takes
+        for time, is_life, takes in zip(*(one.tolist() for one in columns), strict=True):
+            if takes:
+                self._life = self.last = -1  # it is the first one of its count
+            self.finish()
+            if is_life:
+                self._life = time
+            else:
+                self.extend(np.array([time], np.int64))
+
+    def finish(self) -> None:
+        """Add the begin of the last life, because no job takes it over."""
+        if self._life >= 0:
+            self.extend(np.array([self._life], np.int64))
+            self._life = -1
+
     def extend(self, times: I64) -> None:
         """Add the times of consecutive activations, at least one."""
         if self.last < 0:
-            self.first = int(times[0])
+            self.first = int(times[0]) if self.first < 0 else self.first
         else:
             times = np.append(self.last, times)
         self.last = int(times[-1])
@@ -89,14 +111,15 @@ class Period(OfEntities):
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
-        for entity, times in part.activations:
-            self._distances[entity].extend(times)
+        for one in part.activations:
+            self._distances[one.entity].feed(one)
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
         del observed, part
         for entity in self.mine():
             distances = self._distances[entity]
+            distances.finish()
             self.tally.checked += distances.count
             self._judge(distances, holes)
             for hole in holes:

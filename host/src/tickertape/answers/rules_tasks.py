@@ -87,6 +87,7 @@ class InstanceRule(OfEntities):
             return
         low, exact = self.values(groups, part.table.blockings)
         over, ended = low > self._max, groups.column("ended")
+        over &= exact | (ended != Ended.UNDONE)  # a job that is never completed has no limit
         sure = exact | (ended == Ended.DONE)
         checked = groups.counts(np.where(over, sure, exact))
         for entity, count in zip(groups.keys, checked, strict=True):
@@ -97,7 +98,7 @@ class InstanceRule(OfEntities):
             for place in places[: CANDIDATES - len(partial)].tolist():
                 row = groups.rows[groups.order[place]]
                 partial.append(self._violation(row, int(low[place]), exact=False))
-        vague = ~over & ~exact
+        vague = ~over & ~exact & (ended != Ended.UNDONE)
         is_lost = ended == Ended.LOST
         for entity, places in groups.of(np.flatnonzero(vague & is_lost)):
             least = int(groups.column("end")[places].min())

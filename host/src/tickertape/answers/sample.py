@@ -145,6 +145,32 @@ class Sample:
         if self._waiting >= _PART:
             self._gather()
 
+    def merge(self, other: Sample) -> None:
+        """Add the values of another sample, and clear that one."""
+        if other.maximum is None or other.minimum is None:
+            return
+        other._gather()
+        if self.maximum is None or other.maximum > self.maximum:
+            self.maximum, self.worst = other.maximum, other.worst
+        self.minimum = min(self.minimum or 0, other.minimum) if self.count else other.minimum
+        self.count += other.count
+        self.total += other.total
+        if other._counts is None:
+            self._new.append(other._values)
+            self._gather()
+        else:
+            self._gather()
+            mine = _counts_of(self._values) if self._counts is None else self._counts
+            both = np.zeros(max(len(mine), len(other._counts)), np.int64)
+            both[: len(mine)] += mine
+            both[: len(other._counts)] += other._counts
+            self._counts, self._values = both, self._values[:0]
+        other.clear()
+
+    def clear(self) -> None:
+        """Remove all values."""
+        Sample.__init__(self)
+
     def _gather(self) -> None:
         if not self._new:
             return
@@ -155,7 +181,7 @@ class Sample:
             self._values = values
             return
         before = np.zeros(0, np.int64) if self._counts is None else self._counts
-        self._counts = np.bincount(_buckets_of(values), minlength=len(before))
+        self._counts = _counts_of(values, len(before))
         self._counts[: len(before)] += before
         self._values = self._values[:0]
 
@@ -234,6 +260,11 @@ class Sample:
 
 def _lowered(figure: Figure, less: int) -> Figure:
     return figure._replace(low=max(0, figure.low - less))
+
+
+def _counts_of(values: I64, least: int = 0) -> I64:
+    """Return the number of values in each bucket, for at least `least` buckets."""
+    return np.bincount(_buckets_of(values), minlength=least).astype(np.int64)
 
 
 def _buckets_of(values: I64) -> I64:

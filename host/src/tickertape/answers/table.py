@@ -103,6 +103,7 @@ def _row(one: Instance, first_blocking: int) -> tuple[int, ...]:
         "first_blocking": first_blocking,
         "blockings": len(one.blockings),
         "cpu": -1 if one.cpu is None else one.cpu,
+        "unused": 0,
     }
     return tuple(found[name] if name in found else getattr(one, name) for name in _NAMES)
 
@@ -139,4 +140,5 @@ def _instance(
         execution=Bounds(at["execution_low"], _known(at["execution_high"])),
         ready_since=at["ready_since"],
         found_ready=at["found_ready"],
+        takes=bool(at["takes"]),
     )

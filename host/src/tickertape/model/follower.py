@@ -1,6 +1,6 @@
 """Follow processes and cores event by event, with their runnables and shared objects.
 
-A table maps each event type to its method. `system` describes input and output; `processes` and
+A table maps each event type to its method. `system` describes input and output; `jobs` and
 `objects` contain the base classes.
 """
 
@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.entities import Kind
+from tickertape.model.jobs import Jobs
 from tickertape.model.parts import UNKNOWN_PROCESS, Core, Process
 from tickertape.model.running_evidence import EVIDENCE
-from tickertape.model.threads import IDLE, Threads
+from tickertape.model.threads import IDLE
 from tickertape.model.transitions import (
     NO_ENTITY,
-    NOT_KNOWN,
     ON_CORE,
-    WITHOUT_INSTANCE,
     Action,
     State,
 )
@@ -48,7 +47,7 @@ ALL_CPUS: Final = 64
 """CPU number for `Follower.lose`: records of all CPUs are missing."""
 
 
-class Follower(Threads):
+class Follower(Jobs):
     """State of all entities in one boot; `found` collects the transitions.
 
     Attributes:
@@ -88,6 +87,8 @@ class Follower(Threads):
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
         """Note missing records of a CPU, or of ALL_CPUS: before `row`, since `ticks`."""
         self._row, self._cpu, self._is_whole = row, cpu % ALL_CPUS, False
+        for thread in self._threads.values():
+            thread.is_behind_gap = True
         for one in range(ALL_CPUS) if cpu == ALL_CPUS else (cpu,):
             self._forget_stimuli(one)
         self._lose(ticks, lambda core: cpu in {core.number, ALL_CPUS})
@@ -216,25 +217,6 @@ class Follower(Threads):
 
     # Life and states of threads ----------------------------------------------------------------
 
-    def _activate(self, process: Process, stimulus: Process, *, is_pending: bool = False) -> None:
-        """Add ACTIVATE for a new instance; it is pending while another instance has not ended."""
-        instance = self._next(process.entity)
-        if not is_pending and process.state in WITHOUT_INSTANCE:
-            process.instance = instance
-            process.state = State.ACTIVE
-            process.skipped.clear()
-            process.is_lost = process.is_due = process.is_unsure = False
-        else:
-            process.pending += 1
-        self.found.append(
-            (
-                *(self._row, self._cpu, process.entity, instance),
-                *(Action.ACTIVATE, State.TERMINATED, State.ACTIVE),
-                *(stimulus.entity, stimulus.instance),
-                *(NO_ENTITY, NOT_KNOWN),
-            )
-        )
-
     def _on_ready(self, _pid: int, tid: int) -> None:
         if tid == IDLE:
             return
@@ -242,21 +224,20 @@ class Follower(Threads):
         thread.event, thread.relock = NO_ENTITY, None
         thread.is_stopped = False
         self._note_quiet(tid, thread)
+        if thread.state is not State.SUSPENDED and self._begin_due(thread):
+            return
         if thread.state is State.SUSPENDED:
             self._continue(thread)
         elif thread.state is State.CREATED:
             self._start_life(thread)
         elif thread.state is State.WAITING:
             self._process(Action.RELEASE, thread, State.READY)
-        elif thread.is_due:  # it slept until this activation
-            self._activate(thread, thread.due_to or self._period(thread, self._cause()))
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
             self._process(Action.FOUND, thread, State.READY)
         elif thread.state is State.TERMINATED and thread.is_periodic and not thread.is_unsure:
-            # It was woken because it is no longer periodic.
-            self._activate(thread, self._period(thread, self._running()))
-        elif thread.pending:
+            self._begin_without_job(thread)
+        elif thread.queue.count:
             thread.is_queued = True  # the next instance becomes ready, not the running thread
 
     def _on_running(self, _pid: int, tid: int) -> None:
@@ -305,78 +286,6 @@ class Follower(Threads):
         thread.is_vague = False
         wanted = thread.event if thread.wanted is None else thread.wanted.entity
         self._process(Action.WAIT, thread, State.WAITING, object_=wanted, value=state)
-
-    def _on_activation(self, tid: int, number: int) -> None:
-        thread = self._living(tid)
-        thread.is_created, thread.is_periodic = False, True
-        thread.activated = number
-        if number == 1 and thread.state not in WITHOUT_INSTANCE:
-            thread.pending, thread.is_queued = 0, False
-            return  # it exists and becomes periodic: the current instance is the first one
-        if thread.is_unsure or (thread.state is State.UNKNOWN and thread.is_vague):
-            # The previous instance may not have ended. If the thread becomes ready now, it slept.
-            thread.is_due, thread.due_to = number != 1, self._stimulus()
-            return
-        self._activate(thread, self._stimulus() or self._period(thread, self._cause()))
-
-    def _on_refusal(self, tid: int, _number: int) -> None:
-        thread = self._thread(tid)
-        stimulus = self._stimulus() or self._period(thread, self._cause())
-        instance = self._next(thread.entity)
-        if thread.state not in WITHOUT_INSTANCE:
-            thread.skip(instance)
-        ended = State.TERMINATED
-        self._add(Action.EXCEED, thread.entity, ended, ended, stimulus, instance=instance)
-
-    def _period(self, thread: Process, cause: Process | None) -> Process:
-        """Trigger the PERIOD stimulus of a thread; `cause`: the process that activates it."""
-        return self._trigger(self._other(Kind.PERIOD, thread.entity), cause)
-
-    def _cause(self) -> Process | None:
-        """Return the process that activates a periodic thread; None if it is time.
-
-        An interrupt that runs only reports the time.
-        """
-        cause = self._running()
-        return None if cause in self._interrupts.values() else cause
-
-    def _on_late(self, tid: int, _number: int) -> None:
-        """Note that a thread was activated before its previous instance ended."""
-        thread = self._threads.get(tid)
-        if thread is None or not thread.is_due:
-            return
-        thread.is_due = False
-        if thread.is_unsure:
-            return
-        # A previous instance that is unknown gets the number before the new one.
-        if thread.is_lost:
-            thread.is_lost, thread.instance = False, self._next(thread.entity)
-        due_to = thread.due_to or self._period(thread, self._cause())
-        self._activate(thread, due_to, is_pending=True)
-
-    def _on_completion(self, tid: int, number: int) -> None:
-        thread, core = self._thread(tid), self._core()
-        thread.is_periodic = True
-        self._place(thread, core)
-        if thread.state is State.UNKNOWN and core.top not in {UNKNOWN_PROCESS, thread}:
-            return
-        self._end(thread)
-        if core.top is UNKNOWN_PROCESS:
-            core.stack[-1] = thread
-        if core.top is not thread:
-            return
-        if thread.pending:
-            thread.pending -= 1
-            thread.go_on()
-            thread.state = State.ACTIVE
-            if thread.is_queued:
-                thread.is_queued = thread.pending > 0
-                core.stack[-1] = None
-            else:
-                self._run(thread, core)
-        else:
-            # An activation without a record may be pending.
-            thread.is_unsure = thread.activated != number
 
     def _on_yield(self, _arg0: int, _arg1: int) -> None:
         if self._running() is not None:

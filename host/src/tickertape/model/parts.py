@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State, semaphore_state
+
+NUMBERS: Final = 1 << 32
+"""Number of different numbers of activations; they wrap."""
 
 # For an unknown limit: 1 permit is taken while permits are left, 2 when none is left.
 _SOME_LIMIT: Final = 2
@@ -83,6 +87,54 @@ class Lock:
         return semaphore_state(self.taken + self.waiting, self.all)
 
 
+class Queue:
+    """Activated instances of a process that wait for the current one, in order.
+
+    Consecutive instances with consecutive numbers of activations are one run, so that a thread
+    without a CPU needs no memory for each activation.
+    """
+
+    def __init__(self) -> None:
+        """Begin without instances."""
+        self._runs: deque[list[int]] = deque()  # instance, number of the activation, length
+        self.count = 0
+
+    def put(self, instance: int, number: int) -> None:
+        """Add an instance and the number of its activation."""
+        self.count += 1
+        if self._runs:
+            first, since, length = last = self._runs[-1]
+            if (first + length, (since + length) % NUMBERS) == (instance, number):
+                last[2] += 1
+                return
+        self._runs.append([instance, number, 1])
+
+    @property
+    def next(self) -> tuple[int, int]:
+        """The first instance and the number of its activation."""
+        first, since, _ = self._runs[0]
+        return first, since
+
+    def take(self) -> tuple[int, int]:
+        """Remove the first instance; return it and the number of its activation."""
+        run = self._runs[0]
+        found = run[0], run[1]
+        self.count -= 1
+        run[0], run[1], run[2] = run[0] + 1, (run[1] + 1) % NUMBERS, run[2] - 1
+        if not run[2]:
+            self._runs.popleft()
+        return found
+
+    def has(self, number: int) -> bool:
+        """Return whether an instance with this number of activation is among them."""
+        return any((number - since) % NUMBERS < length for _, since, length in self._runs)
+
+    def clear(self) -> None:
+        """Remove all instances."""
+        self._runs.clear()
+        self.count = 0
+
+
 @dataclass(slots=True, eq=False)
 class Process:
     """A thread, or an interrupt on one CPU.
@@ -91,8 +143,10 @@ class Process:
         entity: index of its task or interrupt in the entities.
         instance: number of the current or last instance.
         state: state of that instance.
-        pending: number of later instances that are already activated.
-        skipped: later instances that never begin, as (first instance, count).
+        job: number of the activation that the instance belongs to; NOT_KNOWN if unknown or none.
+        is_life: no activation began the instance: it is a life, or the thread is not periodic any
+            more.
+        queue: later instances that are already activated.
         core: core where it runs or ran last.
         runnables: open runnables, the innermost last.
         is_lost: the current instance is unknown: none was seen yet, or records are missing.
@@ -106,10 +160,14 @@ class Process:
         event_bits: bits of `event` that it waits for.
         relock: mutex that it takes again after its condition is met.
         activated: number of its last activation; NOT_KNOWN if later ones may be missing.
+        completed: number of its last completion; NOT_KNOWN if later ones may be missing.
+        offset: instance minus number of the last activation; None before the first one.
+        is_behind_gap: records were missing since the last activation.
         is_queued: the pending instances are ready: the next one begins when the thread gets a
             core.
-        is_due: it was activated while it was unknown whether the previous instance had ended.
-        due_to: stimulus of that activation, None if no event names it.
+        due: an instance that was activated while it was unknown whether the one before had ended,
+            and the number of its activation; None otherwise.
+        spare: number for the instance before `due`, if that one shows to be open; None otherwise.
         is_unsure: an instance has ended, and whether the next one has begun is unknown.
         is_vague: it may wait, or have waited, for something without a recorded request.
         channel: channel of the message that it sends.
@@ -120,8 +178,9 @@ class Process:
     entity: int
     instance: int = 0
     state: State = State.UNKNOWN
-    pending: int = 0
-    skipped: list[tuple[int, int]] = field(default_factory=list)
+    job: int = NOT_KNOWN
+    is_life: bool = False
+    queue: Queue = field(default_factory=Queue)
     core: Core | None = None
     runnables: list[Runnable] = field(default_factory=list)
     is_lost: bool = True
@@ -135,28 +194,17 @@ class Process:
     event_bits: int = NOT_KNOWN
     relock: Lock | None = None
     activated: int = NOT_KNOWN
+    completed: int = NOT_KNOWN
+    offset: int | None = None
+    is_behind_gap: bool = False
     is_queued: bool = False
-    is_due: bool = False
-    due_to: Process | None = None
+    due: tuple[int, int] | None = None
+    spare: int | None = None
     is_unsure: bool = False
     is_vague: bool = False
     channel: int = NO_ENTITY
     message: int = NOT_KNOWN
     domain: int = 0
-
-    def skip(self, instance: int) -> None:
-        """Note that an instance never begins."""
-        first, count = self.skipped.pop() if self.skipped else (instance, 0)
-        if first + count != instance:
-            self.skipped.append((first, count))
-            first, count = instance, 0
-        self.skipped.append((first, count + 1))
-
-    def go_on(self) -> None:
-        """Begin the next instance; skip instances that never begin."""
-        self.instance += 1
-        if self.skipped and self.skipped[0][0] == self.instance:
-            self.instance += self.skipped.pop(0)[1]
 
 
 UNKNOWN_PROCESS: Final = Process(NO_ENTITY)

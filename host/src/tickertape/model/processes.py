@@ -26,14 +26,14 @@ class Processes(Objects):
         for runnable in reversed(process.runnables):
             self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
         process.runnables.clear()
-        process.pending = 0
-        process.skipped.clear()
+        process.queue.clear()
         process.is_stopped = process.is_created = False
         process.wanted = process.relock = process.polls = None
         process.event, process.is_vague = NO_ENTITY, True
         process.channel, process.message = NO_ENTITY, NOT_KNOWN
-        process.activated = NOT_KNOWN
-        process.is_queued = process.is_due = process.is_unsure = False
+        process.job = process.activated = process.completed = NOT_KNOWN
+        process.due = process.spare = None
+        process.is_queued = process.is_unsure = process.is_life = False
         if process.state in {State.UNKNOWN, State.ENDED}:
             return
         if process.state is State.CREATED:
@@ -76,11 +76,15 @@ class Processes(Objects):
             ):
                 self._lose_process(other)
         before, process.state = process.state, after
-        process.is_due = False
+        if process.due is not None:  # the instance before it is open
+            process.queue.put(*process.due)
+            process.due = None
         if process.is_lost and after is not State.UNKNOWN:
             # Whether this is the same instance as before is unknown.
             process.is_lost = False
-            process.instance = self._next(process.entity)
+            is_free = process.spare is None
+            process.instance = self._next(process.entity) if is_free else process.spare or 0
+            process.spare = None
         source = NO_ENTITY if process.core is None else process.core.entity
         self.found.append(
             (

@@ -14,7 +14,14 @@ from tickertape.model.entities import Kind
 from tickertape.model.parts import Core, Process
 from tickertape.model.printable import printable
 from tickertape.model.running_evidence import RunningEvidence
-from tickertape.model.transitions import NO_ENTITY, ON_CORE, WITHOUT_INSTANCE, Action, State
+from tickertape.model.transitions import (
+    NO_ENTITY,
+    NOT_KNOWN,
+    ON_CORE,
+    WITHOUT_INSTANCE,
+    Action,
+    State,
+)
 
 if TYPE_CHECKING:
     from tickertape.model.entities import Entities
@@ -132,7 +139,8 @@ class Threads(RunningEvidence):
             self._abort(thread)
             self._end(thread)
         thread.runnables.clear()
-        thread.pending, thread.is_queued = 0, False
+        thread.queue.clear()
+        thread.due, thread.is_queued = None, False
         thread.is_stopped = False
         if core.top is thread:
             core.stack[-1] = None
@@ -140,7 +148,7 @@ class Threads(RunningEvidence):
             self._live(Action.END, thread, State.ENDED)
 
     @abstractmethod
-    def _activate(self, process: Process, stimulus: Process, *, is_pending: bool = False) -> None:
+    def _activate(self, process: Process, stimulus: Process, number: int = NOT_KNOWN) -> None:
         """Add ACTIVATE for a new instance; it is pending while another instance has not ended."""
 
     def _start_life(self, thread: Process) -> None:

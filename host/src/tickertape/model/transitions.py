@@ -183,10 +183,19 @@ class Action(IntEnum):
     """Task: its thread ends or is destroyed, after TERMINATE or ABORT; of no instance."""
     REACTIVATE = 47
     """Process: its suspension ends, and it has not run yet."""
+    BEGIN_JOB = 48
+    """Process: its instance is a job from here on, and what it did before is not; see `jobs`."""
+    NO_JOB = 49
+    """Process: its instance is not a job."""
+    CANCEL = 50
+    """Process: its thread ends; the instance and later ones will not be completed."""
 
 
 OF_LIVES: Final = frozenset({Action.CREATE, Action.END})
 """Actions of the life of a thread. Their transitions belong to no instance."""
+
+MARKS: Final = frozenset({Action.BEGIN_JOB, Action.NO_JOB, Action.CANCEL})
+"""Actions that distinguish jobs from other instances of a process; they change no state."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -218,6 +227,7 @@ PROCESS_STATES: Final[StateMachine] = {
     (State.SUSPENDED, Action.ABORT): State.TERMINATED,
     (State.CREATED, Action.END): State.ENDED,
     (State.TERMINATED, Action.END): State.ENDED,
+    **{(state, mark): state for state in (*ON_CORE, *OFF_CORE) for mark in MARKS},
 }
 """Tasks and interrupts."""
 

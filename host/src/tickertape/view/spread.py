@@ -178,6 +178,8 @@ class _Boot:
         self._row, self._figure, self._place = row, figure, place
         self._observed = Observed()
         self._found: dict[int, list[Structured]] = {}
+        self._takes: dict[int, int] = {}
+        self._lives: dict[int, list[Structured]] = {}  # `ready` of lives that jobs may take over
         self._left: dict[int, list[I64]] = {}
         self._part: Part | None = None
 
@@ -203,34 +205,52 @@ class _Boot:
             else:
                 intervals = part.table.intervals
                 who = "object" if self._figure == "wait" else "entity"
-                self._waits(entity, intervals[intervals[who] == entity])
+                take = self._ready if self._figure == "ready" else self._waits
+                take(entity, intervals[intervals[who] == entity])
 
     def _instances(self, entity: int, rows: NDArray[np.void]) -> None:
         known, done = rows["activation"] != NO_TICKS, rows["ended"] == Ended.DONE
         whole = known if self._figure == "period" else known & done
         of_instance = {"execution": "running"}.get(self._figure, "response_low")
         activation = np.where(known, rows["activation"], rows["found"])
+        number = rows["number"].astype(np.int64)
+        if self._figure == "period":  # no distance ends with the first job of a count
+            number += self._takes.get(entity, 0) + np.cumsum(rows["takes"], dtype=np.int64)
+            self._takes[entity] = self._takes.get(entity, 0) + int(rows["takes"].sum())
         self._add(
             entity,
             rows[of_instance][whole],
             activation[whole],
             rows["end"][whole],
-            rows["number"][whole],
+            number[whole],
         )
         self._left.setdefault(entity, []).append(self._place.ns(_ticks(activation[~whole])))
 
     def _waits(self, entity: int, intervals: NDArray[np.void]) -> None:
-        """Add complete waits: READY until running, or BLOCKED for an object until its end."""
+        """Add complete waits for an object: BLOCKED until its end."""
         ready = intervals["doing"] == Doing.READY
         over = (intervals["following"] != Doing.BLOCKED) & (intervals["following"] != len(Doing))
         over &= ~ready & (intervals["since"] != NO_TICKS) & (intervals["object"] != NO_ENTITY)
-        rows = intervals[ready if self._figure == "ready" else over]
-        begin = rows["begin"] if self._figure == "ready" else rows["since"]
+        rows = intervals[over]
+        begin = rows["since"]
         self._add(entity, rows["end"] - begin, begin, rows["end"], rows["number"])
-        if self._figure != "ready":
-            lost = intervals[~ready & ~over & (intervals["following"] != Doing.BLOCKED)]
-            lost = lost[lost["object"] != NO_ENTITY]
-            self._left.setdefault(entity, []).append(self._place.ns(_ticks(lost["begin"])))
+        lost = intervals[~ready & ~over & (intervals["following"] != Doing.BLOCKED)]
+        lost = lost[lost["object"] != NO_ENTITY]
+        self._left.setdefault(entity, []).append(self._place.ns(_ticks(lost["begin"])))
+
+    def _ready(self, entity: int, intervals: NDArray[np.void]) -> None:
+        """Add times from READY until running; those of lives that no job takes over."""
+        found = self._found.setdefault(entity, [])
+        lives = self._lives.setdefault(entity, [])
+        settles = intervals["doing"] == Doing.UNKNOWN
+        for part in np.split(intervals, np.flatnonzero(settles)):
+            if len(part) and part[0]["doing"] == Doing.UNKNOWN:
+                found += lives if part[0]["is_job"] else []
+                lives.clear()
+            for to, is_job in ((found, 1), (lives, 0)):
+                rows = part[(part["doing"] == Doing.READY) & (part["is_job"] == is_job)]
+                begin, end = rows["begin"], rows["end"]
+                to.append(_values(end - begin, begin, end, rows["number"]))
 
     def _add(
         self,
@@ -241,10 +261,7 @@ class _Boot:
         number: NDArray[np.integer],
     ) -> None:
         """Add values in ticks; `values` converts them to nanoseconds."""
-        values = np.zeros(len(ticks), VALUE)
-        values["value"], values["begin"], values["end"] = ticks, begin, end
-        values["number"] = number
-        self._found.setdefault(entity, []).append(values)
+        self._found.setdefault(entity, []).append(_values(ticks, begin, end, number))
 
     def _mine(self) -> Iterator[int]:
         """Yield the entities that have the name of the row at the end of the boot."""
@@ -258,7 +275,7 @@ class _Boot:
     def values(self) -> Iterator[Structured]:
         """Yield the values of the boot, in ns on the axis."""
         for entity in self._mine():
-            found = np.concatenate(self._found[entity])
+            found = np.concatenate([*self._found[entity], *self._lives.get(entity, [])])
             if self._figure == "period":
                 found = self._periods(found)
             found["value"] = self._place.clock.ns_column(_ticks(found["value"]))
@@ -282,6 +299,19 @@ class _Boot:
         after["value"] = after["end"] - after["begin"]
         periods: Structured = after[follows & clear]
         return periods
+
+
+def _values(
+    ticks: NDArray[np.integer],
+    begin: NDArray[np.integer],
+    end: NDArray[np.integer],
+    number: NDArray[np.integer],
+) -> Structured:
+    """Return an array of `VALUE`."""
+    values = np.zeros(len(ticks), VALUE)
+    values["value"], values["begin"], values["end"] = ticks, begin, end
+    values["number"] = number
+    return values
 
 
 def _ticks(values: NDArray[np.integer]) -> NDArray[np.uint64]:
