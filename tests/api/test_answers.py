@@ -33,7 +33,7 @@ def test_answers_about_time(tmp_path: Path) -> None:
         with pytest.warns(DeprecationWarning, match="now why\\(boot=\\)"):
             assert tape.why("high", epoch=0) == [slowest]
     high = next(one for one in boot.processes if one.name == "high")
-    assert (high.response.maximum.value, slowest.ticks) == (100, 100)
+    assert (high.response.maximum.value, slowest.ticks) == (80, 80)
     assert sum(part.ticks for part in slowest.parts) == slowest.ticks
     assert verdict.outcome == "FAIL"
     assert none.observed_ticks == 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.process
 
-SPEC = "requirements:\n- response: high\n  max: 4.2 us\n"
+SPEC = "requirements:\n- response: high\n  max: 3.4 us\n"
 # `flaky` fails in one of five runs, regardless of the first run; `edits` changes its checkout.
 RUN = """
 state=$(cat state)
