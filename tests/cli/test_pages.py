@@ -133,4 +133,4 @@ def test_a_page_that_cannot_be_written(
     nowhere = tmp_path / "none" / "S.html"
     done = tickertape_inside(*line, tape, "--html", nowhere)
     assert done.returncode != 0
-    assert "give another file" in done.stderr
+    assert "make the folder first" in done.stderr
