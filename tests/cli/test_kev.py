@@ -105,7 +105,7 @@ def test_what_is_no_such_file_is_one_line(
 ) -> None:
     (tmp_path / "cut.kev").write_bytes(header()[:100])
     for file, code, part in (
-        (tape, 4, "is not a kernel trace of QNX; "),
+        (tape, 4, "it is a tape; type: tickertape info "),
         ("none.kev", 4, "there is no file none.kev; "),
         ("cut.kev", 4, "ends within its header; "),
     ):
