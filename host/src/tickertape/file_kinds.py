@@ -298,10 +298,15 @@ def refuse_other_kind(path: Path, reader: str, reads: str) -> None:
     )
 
 
-def with_kind(error: ForeignFile, path: Path) -> ForeignFile:
-    """Return the error of a reader that found nothing, with the kind that the file looks like."""
+def with_kind(error: ForeignFile, path: Path, reader: str) -> ForeignFile:
+    """Return the error of a reader, with the kind that the file looks like.
+
+    The error stays as it is for a file of the reader's own kind, which is then damaged.
+    """
     kind = kind_of(path)
-    if kind is None or kind.name == "empty" or kind.description in error.problem:
+    if kind is None or kind.name == "empty" or reader in kind.readers:
+        return error
+    if kind.description in error.problem:
         return error
     advice = f"{kind.advice(path)}, or {error.advice}" if kind.command else error.advice
     return ForeignFile(f"{error.problem}: it looks like {kind.description}", advice)

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
                 on_progress=lambda done: line.say(pace(conversion.counted, done, units, started)),
             )
         except ForeignFile as error:
-            raise with_kind(error, file) from error
+            raise with_kind(error, file, arguments.format) from error
     for remark in conversion.remarks(report):
         warn(f"{file}: {remark}")
     if not arguments.quiet:
