@@ -15,12 +15,13 @@ PROFILE ?= default
 DURATIONS ?= 0
 FUZZ_SECONDS ?= 600
 HISTORIES ?= 1000000
+WORLDS ?= 500
 # Python keeps its bytecode, regardless of the environment, because the tests start it very often.
 unexport PYTHONDONTWRITEBYTECODE
 # Workers take whole folders, so that objects shared by the tests of a folder are made once.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
-.PHONY: help setup demo test quick lowest dist wheels docs fuzz search check format bench size stack gen gen-check posix library renode clean
+.PHONY: help setup demo test quick lowest dist wheels docs fuzz search search-answers check format bench size stack gen gen-check posix library renode clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,6 +69,9 @@ fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=60
 
 search: $(VENV)/.stamp-dev ## look for a history that breaks the law of loss; stop it, start it again (HISTORIES=1000000)
 	$(BIN)/python -m tools.search --histories $(HISTORIES)
+
+search-answers: $(VENV)/.stamp-dev ## look for an answer that the second reading of the definitions contradicts (WORLDS=500)
+	$(BIN)/python -m tests.oracle.search --worlds $(WORLDS)
 
 check: $(VENV)/.stamp-dev ## run every static gate
 	$(BIN)/python -m tools.check
