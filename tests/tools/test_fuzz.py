@@ -63,7 +63,9 @@ def test_a_tape_reader_without_crc_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = targets.Tape(tmp_path)
-    monkeypatch.setattr("tickertape.tape.reader.crc32", lambda _: _Anything())
+    for module in ("reader", "pieces_read"):
+        monkeypatch.setattr(f"tickertape.tape.{module}.crc32", lambda _: _Anything())
+    monkeypatch.setattr("tickertape.tape.pieces_read.compiled_crc", lambda: None)
     with pytest.raises(Broken, match="never sent"):
         feed_for(target, 300)
 

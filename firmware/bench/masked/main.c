@@ -149,6 +149,7 @@ SITE(tt_measure_cost, TIMES((void)tt_measure_cost()))
 SITE(tt_flush, tt_flush(0))
 SITE(tt_flush_all, tt_flush_all(0))
 SITE(tt_clock_poll, tt_clock_poll())
+SITE(tt_clock_poll_after, tt_clock_poll_after(64))
 SITE(tt_clock_now, (void)tt_clock_now())
 SITE(tt_drain_step, drain())
 SITE(tt_drain_stream, while (tt_drain_stream(0)){})
@@ -398,6 +399,7 @@ static void calls(void)
     site_tt_ring_status();
     site_tt_class_status();
     site_tt_clock_poll();
+    site_tt_clock_poll_after();
     site_tt_clock_now();
     site_tt_clock_hz();
     site_tt_set_answer();
