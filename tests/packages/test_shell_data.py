@@ -83,7 +83,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
         ("tickertape export k", {"kev", "ktrace"}),
         (
             "tickertape export kev --",
-            {"--help", "--output", "--boot", "--stream", "--quiet", "--verbose"},
+            {"--help", "--output", "--force", "--boot", "--stream", "--quiet", "--verbose"},
         ),
         ("tickertape print --style j", {"jsonl"}),
     ],
