@@ -176,10 +176,12 @@ class TclServer(socketserver.BaseRequestHandler):
 
 def test_openocd_reads_and_releases_while_the_target_runs(tmp_path: Path) -> None:
     ram = ram_file(tmp_path)
-    handler = type(
-        "Handler", (TclServer,), {"memory": RamFile(FileMemory(str(ram), None), RAM[ONE_CPU])}
-    )
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+    with (
+        closing(RamFile(FileMemory(str(ram), None), RAM[ONE_CPU])) as memory,
+        socketserver.ThreadingTCPServer(
+            ("127.0.0.1", 0), type("Handler", (TclServer,), {"memory": memory})
+        ) as server,
+    ):
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"probe:openocd://127.0.0.1:{server.server_address[1]}"
