@@ -176,10 +176,10 @@ def test_a_healthy_example_has_no_fault(tickertape: Command, tmp_path: Path, exa
 
 def test_a_run_is_judged_at_its_end(tickertape: Command, tmp_path: Path) -> None:
     (tmp_path / "timing.yaml").write_text("requirements: [{response: worker, max: 500 ms}]\n")
-    words = ("run", "--target", "native", "--example", "starvation", "-o", "T.tape")
+    words = ("run", "--target", "native", "--example", "starvation")
     more = ("--duration", "1", "--check", "timing.yaml", "--option")
-    assert tickertape(*words, *more, "fault=0").returncode == 0
-    done = tickertape(*words, *more, "fault=1")
+    assert tickertape(*words, *more, "fault=0", "-o", "healthy.tape").returncode == 0
+    done = tickertape(*words, *more, "fault=1", "-o", "T.tape")
     assert (done.returncode, done.stderr) == (1, "")
     assert "preempted by poller" in done.stdout
     with TapeReader(tmp_path / "T.tape") as reader:
