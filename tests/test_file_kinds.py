@@ -90,7 +90,7 @@ def test_each_kind_is_tried(tape: Path) -> None:
     assert {kind.name for kind in KINDS} == FILES.keys() | {"tape", "frames"}
 
 
-def test_what_reads_a_kind_exists() -> None:
+def test_the_reader_of_each_kind_exists() -> None:
     for kind in KINDS:
         assert set(kind.readers) <= conversions("IMPORTS").keys()
 

@@ -16,7 +16,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_what_controls_a_terminal_is_escaped(text: str) -> None:
+def test_control_characters_are_escaped(text: str) -> None:
     assert escaped(text) == HOSTILE[text]
 
 

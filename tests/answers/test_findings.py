@@ -344,7 +344,7 @@ def test_a_finding(tmp_path: Path, rows: Sequence[Row], found: dict[str, str]) -
         ([*ENDED, Row(100)], "abandoned_mutex", 1),
     ],
 )
-def test_what_a_healthy_program_may_do_is_a_remark(
+def test_bounded_inversions_are_remarks(
     tmp_path: Path, rows: Sequence[Row], detector: str, remarks: int
 ) -> None:
     detection = found_in(row_tape(tmp_path / "T.tape", rows))[detector]

@@ -61,7 +61,7 @@ def test_a_ready_time_that_a_gap_cuts_is_within_its_limit(tmp_path: Path) -> Non
     assert found.maximum.low <= 29_001 <= (found.maximum.high or 0) < 60_000
 
 
-def test_what_is_known_of_a_task_that_never_ends_counts(tmp_path: Path) -> None:
+def test_known_preemptions_of_an_unfinished_task_count(tmp_path: Path) -> None:
     rows = [*born(0, 1, "A"), *born(0, 2, "B"), switch(1, 0, 1)]
     for at in (10, 30):
         rows += [Row(at, INTERRUPT, (40, 0)), Row(at + 5, END, (40, 0))]
@@ -72,7 +72,7 @@ def test_what_is_known_of_a_task_that_never_ends_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cpus", [1, 2])
-def test_the_time_before_the_first_switch_is_of_nobody_else(tmp_path: Path, cpus: int) -> None:
+def test_time_before_the_first_switch_is_of_the_first_thread(tmp_path: Path, cpus: int) -> None:
     rows = [*born(0, 1, "A"), *born(0, 2, "B"), Row(0, cpu=cpus - 1)]
     rows += [switch(1000, 2, 1, cpu=cpus - 1), Row(2000)]
     if cpus == 2:

@@ -164,7 +164,7 @@ def test_the_tape_holds_the_violation_however_late_the_verdict(tmp_path: Path) -
     assert {999_000 - 50_000, 999_000} <= set(times)
 
 
-def test_a_flight_recorder_forgets_what_its_watcher_has_read(tmp_path: Path) -> None:
+def test_a_flight_recorder_drops_records_that_its_check_has_read(tmp_path: Path) -> None:
     target = sent(list(map(Row, range(0, 2_000_000, 1000))), buffer_records=2)
     capture(
         MemoryLink([frame.data for frame in target.frames]),

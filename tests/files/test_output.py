@@ -104,7 +104,7 @@ def test_an_unchanged_original_stays_the_file_that_it_is(path: Path) -> None:
     assert names(path.parent) == ["t.tape"]
 
 
-def test_an_appended_file_takes_the_name_when_it_is_told(path: Path) -> None:
+def test_an_appended_file_is_renamed_on_request(path: Path) -> None:
     file = AppendFile(path, b"after", waits=True)
     assert path.read_bytes() == b"before"
     file.take_name()

@@ -231,7 +231,7 @@ def test_variables_of_an_elf_file_have_names_and_types(
     assert_complaint(done, 6, "nowhere.elf cannot be read")
 
 
-def test_skipped_bytes_are_a_loss_that_nobody_counts(
+def test_skipped_bytes_are_a_loss_of_unknown_size(
     tickertape_inside: Command, tmp_path: Path
 ) -> None:
     parts = [packet for value in range(100) for packet in (PcSample(0x800 + value % 5), at(4))]
