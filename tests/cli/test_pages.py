@@ -89,7 +89,7 @@ def test_the_page_of_stats(tickertape_inside: Command, tape: Path) -> None:
     assert reader.kinds.count("svg") == 2
     assert "Statistics of <b>T&.tape" in reader.texts
     assert reader.texts.count(HOSTILE) > 2
-    assert "low\ufffd[2J" in reader.texts
+    assert "low\\x1b[2J" in reader.texts
     assert "Response time of tasks, longest execution, longest time ready" in reader.texts
     assert any(one.endswith(" µs") for one in reader.texts)
 

@@ -11,7 +11,6 @@ from tests.support.wire_bytes import HELLO, TEXT, hello_body
 from tickertape.cli.main import main
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
-from tickertape.model.printable import printable
 from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.protocol.wire import ObjectKind
 from tickertape.tape import TapeReader
@@ -51,11 +50,6 @@ def test_names_stay_within_their_line(
 def test_every_event_is_one_line(tape: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["print", str(tape)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
-
-
-def test_good_names_are_kept() -> None:
-    assert printable("motor: Größe [1]") == "motor: Größe [1]"
-    assert printable("a\tb") == "a\N{REPLACEMENT CHARACTER}b"
 
 
 def test_the_name_of_the_target_and_notes_are_escaped(

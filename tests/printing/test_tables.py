@@ -66,7 +66,7 @@ def test_a_row_of_csv() -> None:
         "ordinal": "1",
         "domain": "0",
         "tid": "1",
-        "task": 'a "b",\ufffdc',  # control characters in names are replaced
+        "task": 'a "b",\\nc',  # control characters in names are escaped
         "class": "SCHED",
         "event": "CONTEXT_SWITCH",
         "data0": "1",

@@ -61,7 +61,7 @@ def test_fields_by_their_type(kind: tuple[int, int], data: tuple[int, int], text
         (name(0, 65_535, "motor"), 'pid=0 tid=65535:motor "motor"'),
         (name(0, 65_536, "motor"), 'pid=0 tid=0x00010000:motor "motor"'),
         (name(0, 0x2000_0200, "0x20000200"), 'pid=0 tid=0x20000200 "0x20000200"'),
-        (name(0, 2, 'a "b"\n'), 'pid=0 tid=2:a "b"\ufffd "a \\"b\\"\\n"'),
+        (name(0, 2, 'a "b"\n'), 'pid=0 tid=2:a "b"\\n "a \\"b\\"\\n"'),
         (Row(0, (6, 3), payload=b"\1\2\3\4\5"), "5 bytes: 01020304 05"),
         (Row(0, (6, 3), payload=b""), "0 bytes:"),
         (Row(0, (4, 320), payload=b"\1"), '""'),  # too short for the fields of the event

@@ -14,3 +14,8 @@ def escaped(text: str) -> str:
     return "".join(
         one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
     )
+
+
+def escaped_lines(text: str) -> str:
+    """Return `escaped` of each line; lines stay lines."""
+    return "\n".join(map(escaped, text.split("\n")))

@@ -7,13 +7,12 @@ from xml.etree import ElementTree as ET
 
 from tickertape.answers.check import Outcome
 from tickertape.answers.report import lines_of
+from tickertape.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tickertape.answers.check import Verdict
-
-_SHOWN = {"\t", "\n"}
 
 
 def junit(verdicts: Sequence[Verdict], *, suite: str) -> str:
@@ -28,7 +27,7 @@ def junit(verdicts: Sequence[Verdict], *, suite: str) -> str:
         counts[one.outcome] += 1
     root = ET.Element(
         "testsuite",
-        name=_valid(suite),
+        name=escaped_lines(suite),
         tests=str(len(verdicts)),
         failures=str(counts[Outcome.FAIL]),
         errors=str(counts[Outcome.UNKNOWN]),
@@ -37,8 +36,8 @@ def junit(verdicts: Sequence[Verdict], *, suite: str) -> str:
         case = ET.SubElement(
             root,
             "testcase",
-            classname=_valid(suite),
-            name=_valid(one.requirement.name),
+            classname=escaped_lines(suite),
+            name=escaped_lines(one.requirement.name),
             file=one.requirement.place.file,
             line=str(one.requirement.place.line),
         )
@@ -46,12 +45,7 @@ def junit(verdicts: Sequence[Verdict], *, suite: str) -> str:
             continue
         lines = lines_of(one)
         kind = "failure" if one.outcome is Outcome.FAIL else "error"
-        found = ET.SubElement(case, kind, message=_valid(lines[0]), type=one.outcome.value)
-        found.text = _valid("\n".join([one.requirement.sentence, *lines]))
+        found = ET.SubElement(case, kind, message=escaped_lines(lines[0]), type=one.outcome.value)
+        found.text = escaped_lines("\n".join([one.requirement.sentence, *lines]))
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _valid(text: str) -> str:
-    """Replace characters that XML cannot contain."""
-    return "".join(one if one.isprintable() or one in _SHOWN else "\ufffd" for one in text)

@@ -21,7 +21,6 @@ import yaml
 from tickertape.answers.spec_kinds import KINDS, PERCENT_PATTERN, Type
 from tickertape.answers.yaml_file import compose
 from tickertape.errors import UsageError
-from tickertape.model.printable import printable
 from tickertape.protocol.matching import codes_of
 
 if TYPE_CHECKING:
@@ -39,10 +38,6 @@ _TOP: Final = ("version", "requirements")
 
 class SpecError(UsageError):
     """A specification cannot be used."""
-
-    def __init__(self, problem: str, advice: str) -> None:
-        """Make both parts of the message printable; a specification may contain control codes."""
-        super().__init__(printable(problem), printable(advice))
 
 
 @dataclass(frozen=True, slots=True)

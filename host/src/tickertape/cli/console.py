@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from rich.console import Console
 from rich.segment import Segment
 
-from tickertape.text import escaped
+from tickertape.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,10 +37,7 @@ class PlainConsole(Console):
     ) -> Iterable[Segment]:
         """Render with control characters escaped: texts of targets and tapes may contain any."""
         for text, style, control in super().render(renderable, options):
-            lines = (
-                text if control or text.isprintable() else "\n".join(map(escaped, text.split("\n")))
-            )
-            yield Segment(lines, style, control)
+            yield Segment(text if control else escaped_lines(text), style, control)
 
     def on_broken_pipe(self) -> NoReturn:
         """Leave the error to `main`, which exits without a message when the reader has gone.

@@ -9,9 +9,10 @@ from xml.etree import ElementTree as ET
 from tickertape.answers.check import Outcome
 from tickertape.answers.junit import junit
 from tickertape.report.numbers import count
-from tickertape.report.page import Body, shown
+from tickertape.report.page import Body
 from tickertape.report.table import Table
 from tickertape.report.verdicts import outcomes_text, verdicts_body
+from tickertape.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,10 +67,10 @@ def suite_of(run: Run) -> list[ET.Element]:
     if run.error is not None:
         record.set("errors", "1")
         kind = run.faults[-1][0] if run.faults and not run.problems else "NotJudged"
-        ET.SubElement(case, "error", message=shown(run.error), type=kind)
+        ET.SubElement(case, "error", message=escaped_lines(run.error), type=kind)
     earlier = run.faults if run.tape is not None else run.faults[:-1]
     for kind, message in earlier:
-        ET.SubElement(case, repeated, message=shown(message), type=kind)
+        ET.SubElement(case, repeated, message=escaped_lines(message), type=kind)
     judged = [
         ET.fromstring(junit(found, suite=f"{name}.{spec}"))  # noqa: S314 - our own text
         for spec, found in run.verdicts.items()

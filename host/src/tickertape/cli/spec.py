@@ -12,7 +12,7 @@ from tickertape.answers.spec_kinds import schema
 from tickertape.cli.options import add_boot, add_tape
 from tickertape.cli.reading import reading
 from tickertape.files import write_text
-from tickertape.model.printable import printable
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(schema(), indent=2, ensure_ascii=False))
     elif arguments.action == "explain":
         for number, one in enumerate(load(arguments.spec), 1):
-            print(printable(f"{number}. {one.name}: {one.sentence}"))
+            print(escaped(f"{number}. {one.name}: {one.sentence}"))
     else:
         with reading(arguments.tape, arguments.boot) as reader:
             text = first_spec(reader)

@@ -15,10 +15,10 @@ from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
-from tickertape.model.printable import printable
 from tickertape.model.running_evidence import EVIDENCE
 from tickertape.model.system import SystemModel, begins_whole
 from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +105,7 @@ class _Answers:
         return 0
 
     def name(self, row: int, tid: int) -> NameSaid | int:
-        text = printable(self.columns.text_at(row) or "")
+        text = escaped(self.columns.text_at(row) or "")
         if not text:
             return 0
         known, was_unnamed = self.names.thread(tid), self.names.is_unnamed(tid)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.codes import IDLE_TID
-from tickertape.model.printable import printable
 from tickertape.protocol.wire import ObjectKind
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,7 @@ class Names:
     def learn(self, name: Name) -> None:
         """Store the name from a NAME frame."""
         self.version += 1
-        text = printable(name.text)
+        text = escaped(name.text)
         if name.kind == ObjectKind.THREAD:
             self._take_thread(name.id, text)
         elif name.kind == ObjectKind.IRQ:
@@ -97,7 +97,7 @@ class Names:
 
     def learn_thread(self, tid: int, name: str) -> None:
         """Set the name of thread `tid`."""
-        text = printable(name)
+        text = escaped(name)
         if self._threads.get(tid) != text or tid in self._unnamed:
             self.version += 1
             self._take_thread(tid, text)
@@ -166,7 +166,7 @@ class Names:
     def value(self, signal: int, word: int) -> str | None:
         """Return the value of a signal as its type is printed; None if the type is unknown."""
         reading = self._readings.get(signal)
-        return None if reading is None else printable(reading.text(word))
+        return None if reading is None else escaped(reading.text(word))
 
     def domain(self, number: int) -> str | None:
         """Return the name of a domain; None if unknown."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.codes import nameless
 from tickertape.model.entities import Kind
 from tickertape.model.parts import Core, Process
-from tickertape.model.printable import printable
 from tickertape.model.running_evidence import RunningEvidence
 from tickertape.model.transitions import (
     NO_ENTITY,
@@ -22,6 +21,7 @@ from tickertape.model.transitions import (
     Action,
     State,
 )
+from tickertape.text import escaped
 
 if TYPE_CHECKING:
     from tickertape.model.entities import Entities
@@ -97,7 +97,7 @@ class Threads(RunningEvidence):
             self._created.add(tid)  # it becomes a task at its name or its next event
 
     def _on_name(self, pid: int, tid: int) -> None:
-        text = printable(self._columns.text_at(self._row) or "")
+        text = escaped(self._columns.text_at(self._row) or "")
         if tid == IDLE or not text:
             return
         known, was_unnamed = self._names.thread(tid), self._names.is_unnamed(tid)

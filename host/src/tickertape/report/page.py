@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from tickertape.text import escaped
+from tickertape.text import escaped, escaped_lines
 
 if TYPE_CHECKING:
     from tickertape.report.table import Table
@@ -39,7 +39,7 @@ class Body:
     def add(self, kind: str, text: str, **attributes: str) -> ET.Element:
         """Add an element with any text, and return the element."""
         element = ET.SubElement(self.element, kind, attributes)
-        element.text = shown(text)
+        element.text = escaped_lines(text)
         return element
 
     def picture(self, svg: ET.Element) -> None:
@@ -58,7 +58,7 @@ class Body:
         for cells in table.rows:
             row = ET.SubElement(body, "tr")
             for cell in cells:
-                ET.SubElement(row, "td").text = shown(cell)
+                ET.SubElement(row, "td").text = escaped_lines(cell)
 
     def __str__(self) -> str:
         """Return the element as HTML."""
@@ -80,11 +80,6 @@ def document(title: str, body: Body) -> str:
     ET.SubElement(head, "title").text = escaped(title)
     ET.SubElement(head, "style").text = _STYLE
     place = ET.SubElement(root, "body")
-    ET.SubElement(place, "h1").text = shown(title)
+    ET.SubElement(place, "h1").text = escaped_lines(title)
     place.extend(body.element)
     return f"<!DOCTYPE html>\n{ET.tostring(root, encoding='unicode', method='html')}\n"
-
-
-def shown(text: str) -> str:
-    """Return a text with its control characters escaped, line by line."""
-    return "\n".join(map(escaped, text.split("\n")))

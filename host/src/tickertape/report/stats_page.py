@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tickertape.model.entities import Kind
-from tickertape.report.page import Body, shown
+from tickertape.report.page import Body
 from tickertape.report.stats import figure_text, report_of, time_text
+from tickertape.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,9 +122,9 @@ def _bar(
     x, y = place
     size = {"x": f"{x:.2f}", "y": f"{y:.0f}", "width": f"{max(width, 1.0):.2f}", "height": "14"}
     bar = ET.SubElement(svg, "rect", size, fill=colour)
-    ET.SubElement(bar, "title").text = shown(title)
+    ET.SubElement(bar, "title").text = escaped_lines(title)
     return bar
 
 
 def _text(svg: ET.Element, x: float, y: int, text: str) -> None:
-    ET.SubElement(svg, "text", x=f"{x:.2f}", y=str(y)).text = shown(text)
+    ET.SubElement(svg, "text", x=f"{x:.2f}", y=str(y)).text = escaped_lines(text)

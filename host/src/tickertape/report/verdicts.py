@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 from tickertape.answers.check import Outcome
 from tickertape.answers.report import lines_of, why_lines
 from tickertape.answers.waterfall import drawing
-from tickertape.report.page import Body, shown
+from tickertape.report.page import Body
+from tickertape.text import escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +38,7 @@ def verdicts_body(verdicts: Sequence[Verdict]) -> Body:
         head = page.add("h2", "")
         badge = ET.SubElement(head, "span", {"class": one.outcome.value})
         badge.text = one.outcome.value
-        badge.tail = shown(f"{one.requirement.name}: {one.requirement.sentence}")
+        badge.tail = escaped_lines(f"{one.requirement.name}: {one.requirement.sentence}")
         lines = lines_of(one)
         if lines:
             page.add("pre", "\n".join(lines))

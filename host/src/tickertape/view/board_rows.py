@@ -8,12 +8,12 @@ import numpy as np
 
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.printable import printable
 from tickertape.model.transitions import OF_LIVES, Action, State, is_scheduled, scheduled
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
 from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+from tickertape.text import escaped
 from tickertape.view.board_arrows import BoardArrows, Step, key_of
 from tickertape.view.rows import INTERRUPT, KERNEL, POINT
 
@@ -440,7 +440,7 @@ class BoardRows:
             name = self._boot(epoch).names.event(code) or f"{what.class_name} {what.name}"
             kind = "inheritance" if code == _INHERIT else "user event"
             name = "priority inherited" if code == _INHERIT else name
-            row = self._table.new(kind, printable(name), board=self._board, number=code)
+            row = self._table.new(kind, escaped(name), board=self._board, number=code)
             self._codes[code] = row
         return row
 
