@@ -41,25 +41,10 @@ void tt_attribution_free(tt_attribution_t *attribution)
     free(attribution);
 }
 
-void *tt_grown_add(tt_attribution_t *attribution, tt_grown_t *list, size_t item_bytes)
-{
-    if (list->count == list->room) {
-        uint64_t room = list->room == 0u ? 16u : 2u * list->room;
-        void *more = room > SIZE_MAX / item_bytes ? NULL : realloc(list->items, room * item_bytes);
-        if (more == NULL) {
-            attribution->status = TT_LIVES_NO_MEMORY;
-            return NULL;
-        }
-        list->items = more;
-        list->room = room;
-    }
-    return memset((uint8_t *)list->items + item_bytes * list->count++, 0, item_bytes);
-}
-
 int tt_attribution_window(tt_attribution_t *attribution, int32_t entity, int64_t instance,
                           int64_t begin, int64_t end)
 {
-    tt_window_t *window = tt_grown_add(attribution, &attribution->windows, sizeof *window);
+    tt_window_t *window = tt_items_add(&attribution->windows, sizeof *window, &attribution->status);
     if (window == NULL) {
         return -1;
     }
@@ -77,7 +62,7 @@ static void drop_oldest(tt_attribution_t *attribution, tt_window_t *window)
     tt_stretch_t *segments = window->segments.items;
     const tt_stretch_t *oldest = &segments[window->first++];
     while (window->totals.count <= oldest->path) {
-        if (tt_grown_add(attribution, &window->totals, sizeof(int64_t)) == NULL) {
+        if (tt_items_add(&window->totals, sizeof(int64_t), &attribution->status) == NULL) {
             return;
         }
     }
@@ -99,7 +84,7 @@ static void add_segment(tt_attribution_t *attribution, tt_window_t *window, tt_s
             return;
         }
     }
-    tt_stretch_t *kept = tt_grown_add(attribution, &window->segments, sizeof *kept);
+    tt_stretch_t *kept = tt_items_add(&window->segments, sizeof *kept, &attribution->status);
     if (kept == NULL) {
         return;
     }

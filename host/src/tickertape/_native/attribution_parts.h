@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "interface.h"
+#include "items.h"
 #include "scene.h"
 
 #define TT_PATH_DEEPEST 32u /* processes in a chain of waits that is described */
@@ -14,20 +15,14 @@
 #define TT_PATH_STEPS   (TT_PATH_DEEPEST + 4u + TT_PATH_CPUS)
 #define TT_PATH_RESTS   (2u * TT_PATH_DEEPEST + 4u + 2u * TT_PATH_CPUS)
 
-typedef struct tt_grown {
-    void *items;
-    uint64_t count;
-    uint64_t room;
-} tt_grown_t;
-
 typedef struct tt_window {
     int32_t entity;
     int64_t instance;
     int64_t begin;
     int64_t end;
-    tt_grown_t segments; /* tt_stretch_t */
+    tt_items_t segments; /* tt_stretch_t */
     uint64_t first;      /* index of the oldest segment that is kept */
-    tt_grown_t totals;   /* int64_t by path */
+    tt_items_t totals;   /* int64_t by path */
 } tt_window_t;
 
 /* The path of the current tick. */
@@ -41,10 +36,10 @@ typedef struct tt_now {
 struct tt_attribution {
     tt_scene_t scene;
     const uint8_t *is_tracer;
-    tt_grown_t windows; /* tt_window_t */
-    tt_grown_t steps;   /* tt_step_t */
-    tt_grown_t rests;   /* int32_t */
-    tt_grown_t paths;   /* tt_path_t */
+    tt_items_t windows; /* tt_window_t */
+    tt_items_t steps;   /* tt_step_t */
+    tt_items_t rests;   /* int32_t */
+    tt_items_t paths;   /* tt_path_t */
     uint64_t *places;   /* hash table of paths: index plus one; 0: free */
     uint64_t place_room;
     uint64_t kept;
@@ -57,9 +52,6 @@ static inline const tt_path_t *tt_path_at(const tt_attribution_t *attribution, u
 {
     return &((const tt_path_t *)attribution->paths.items)[at];
 }
-
-/* Add an item of zeros to an array and return it; NULL, and a status, without memory. */
-void *tt_grown_add(tt_attribution_t *attribution, tt_grown_t *list, size_t item_bytes);
 
 /* Add a step without names to the current path. */
 void tt_path_step(tt_now_t *now, int32_t cause);

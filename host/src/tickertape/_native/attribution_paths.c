@@ -242,20 +242,20 @@ uint64_t tt_path_index(tt_attribution_t *attribution)
                       .steps = now->steps,
                       .rests = now->rests};
     for (uint32_t i = 0; i < now->steps; i++) {
-        tt_step_t *one = tt_grown_add(attribution, &attribution->steps, sizeof *one);
+        tt_step_t *one = tt_items_add(&attribution->steps, sizeof *one, &attribution->status);
         if (one == NULL) {
             return 0;
         }
         *one = now->step[i];
     }
     for (uint32_t i = 0; i < now->rests; i++) {
-        int32_t *one = tt_grown_add(attribution, &attribution->rests, sizeof *one);
+        int32_t *one = tt_items_add(&attribution->rests, sizeof *one, &attribution->status);
         if (one == NULL) {
             return 0;
         }
         *one = now->rest[i];
     }
-    tt_path_t *kept = tt_grown_add(attribution, &attribution->paths, sizeof *kept);
+    tt_path_t *kept = tt_items_add(&attribution->paths, sizeof *kept, &attribution->status);
     if (kept == NULL) {
         return 0;
     }

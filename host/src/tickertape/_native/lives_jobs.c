@@ -17,7 +17,7 @@ void tt_life_add_part(tt_life_t *life, int64_t end)
 
 void tt_life_settle(tt_lives_t *lives, const tt_life_t *life, int64_t time, bool is_job)
 {
-    tt_interval_t *one = tt_items_add(lives, &lives->intervals, sizeof *one);
+    tt_interval_t *one = tt_items_add(&lives->intervals, sizeof *one, &lives->status);
     if (one != NULL) {
         *one = (tt_interval_t){.begin = time,
                                .end = time,

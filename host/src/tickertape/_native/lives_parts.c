@@ -7,23 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 16u
-
-void *tt_items_add(tt_lives_t *lives, tt_items_t *items, size_t item_bytes)
-{
-    if (items->count == items->room) {
-        uint64_t room = items->room == 0u ? FIRST_ROOM : 2u * items->room;
-        void *more = room > SIZE_MAX / item_bytes ? NULL : realloc(items->items, room * item_bytes);
-        if (more == NULL) {
-            lives->status = TT_LIVES_NO_MEMORY;
-            return NULL;
-        }
-        items->items = more;
-        items->room = room;
-    }
-    return (uint8_t *)items->items + item_bytes * items->count++;
-}
-
 tt_life_t *tt_life_find(const tt_lived_t *lived, uint32_t number)
 {
     tt_life_t *life = lived->open;
@@ -183,7 +166,7 @@ static void add_blocking(tt_lives_t *lives, tt_life_t *life, int32_t owner, int6
             return;
         }
     }
-    found = tt_items_add(lives, &life->blockings, sizeof *found);
+    found = tt_items_add(&life->blockings, sizeof *found, &lives->status);
     if (found != NULL) {
         *found = (tt_blocking_t){
             .event = life->event, .ticks = ticks, .object = life->object, .owner = owner};
@@ -198,7 +181,7 @@ static bool is_begun(const tt_life_t *life)
 static void add_interval(tt_lives_t *lives, const tt_life_t *life, int64_t end, uint8_t following,
                          int32_t owner)
 {
-    tt_interval_t *one = tt_items_add(lives, &lives->intervals, sizeof *one);
+    tt_interval_t *one = tt_items_add(&lives->intervals, sizeof *one, &lives->status);
     if (one != NULL) {
         *one = (tt_interval_t){.begin = life->since,
                                .end = end,
@@ -296,7 +279,7 @@ static void cover(tt_lives_t *lives, tt_life_t *life, tt_life_core_t *core)
         i++;
     }
     if (i == core->interrupts.count) {
-        found = tt_items_add(lives, &core->interrupts, sizeof *found);
+        found = tt_items_add(&core->interrupts, sizeof *found, &lives->status);
         if (found == NULL) {
             return;
         }
@@ -307,7 +290,7 @@ static void cover(tt_lives_t *lives, tt_life_t *life, tt_life_core_t *core)
     }
     tt_life_t *below = core->preempted;
     if (below != NULL && core->preempted_row == lives->row && below->doing == TT_DOING_PREEMPTED) {
-        tt_life_t **place = tt_items_add(lives, &core->covered, sizeof *place);
+        tt_life_t **place = tt_items_add(&core->covered, sizeof *place, &lives->status);
         if (place != NULL) {
             *place = below;
             below->doing = TT_DOING_INTERRUPTED;
@@ -373,12 +356,12 @@ void tt_life_report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
     known->blockings = (uint32_t)life->blockings.count;
     const tt_blocking_t *blockings = life->blockings.items;
     for (uint64_t i = 0; i < life->blockings.count; i++) {
-        tt_blocking_t *place = tt_items_add(lives, &lives->blockings, sizeof *place);
+        tt_blocking_t *place = tt_items_add(&lives->blockings, sizeof *place, &lives->status);
         if (place != NULL) {
             *place = blockings[i];
         }
     }
-    tt_instance_t *out = tt_items_add(lives, &lives->instances, sizeof *out);
+    tt_instance_t *out = tt_items_add(&lives->instances, sizeof *out, &lives->status);
     if (out != NULL) {
         *out = *known;
     }

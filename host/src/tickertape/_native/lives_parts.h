@@ -7,14 +7,8 @@
 #include <stdint.h>
 
 #include "interface.h"
+#include "items.h"
 #include "model_tables.h"
-
-/* An array that grows. */
-typedef struct tt_items {
-    void *items;
-    uint64_t count;
-    uint64_t room;
-} tt_items_t;
 
 /* An instance that has not ended, or whose end is unknown; `Life` of answers/life.py. */
 typedef struct tt_life {
@@ -93,9 +87,6 @@ static inline int64_t tt_sum(int64_t one, int64_t other)
 {
     return (int64_t)((uint64_t)one + (uint64_t)other);
 }
-
-/* Add an item to an array and return it; NULL, and a status, without memory. */
-void *tt_items_add(tt_lives_t *lives, tt_items_t *items, size_t item_bytes);
 
 /* Return the first open instance with a number; NULL if there is none. */
 tt_life_t *tt_life_find(const tt_lived_t *lived, uint32_t number);

@@ -20,10 +20,11 @@ tt_situations_t *tt_situations_new(int64_t limit)
     return situations;
 }
 
-static void free_shares(tt_list_t *list, size_t item_bytes, size_t offset)
+static void free_shares(tt_items_t *list, size_t item_bytes, size_t offset)
 {
     for (uint64_t i = 0; i < list->count; i++) {
-        tt_list_t *shares = (tt_list_t *)(void *)((uint8_t *)list->items + i * item_bytes + offset);
+        tt_items_t *shares =
+            (tt_items_t *)(void *)((uint8_t *)list->items + i * item_bytes + offset);
         free(shares->items);
     }
     free(list->items);
@@ -48,41 +49,19 @@ void tt_situations_free(tt_situations_t *situations)
     free(situations);
 }
 
-void *tt_situations_list_add(tt_situations_t *situations, tt_list_t *list, size_t item_bytes)
-{
-    if (list->count == list->room) {
-        uint64_t room = list->room == 0u ? 16u : 2u * list->room;
-        void *more = room > SIZE_MAX / item_bytes ? NULL : realloc(list->items, room * item_bytes);
-        if (more == NULL) {
-            situations->status = TT_LIVES_NO_MEMORY;
-            return NULL;
-        }
-        list->items = more;
-        list->room = room;
-    }
-    return memset((uint8_t *)list->items + item_bytes * list->count++, 0, item_bytes);
-}
-
-void tt_situations_list_remove(tt_list_t *list, size_t item_bytes, uint64_t at)
-{
-    uint8_t *item = (uint8_t *)list->items + item_bytes * at;
-    list->count--;
-    memmove(item, item + item_bytes, item_bytes * (list->count - at));
-}
-
 void tt_situation_add(tt_situations_t *situations, tt_situation_t row, const tt_share_t *shares,
                       uint64_t count)
 {
     row.first_share = situations->shares.count;
     for (uint64_t i = 0; i < count; i++) {
-        tt_share_t *share = tt_situations_list_add(situations, &situations->shares, sizeof *share);
+        tt_share_t *share = tt_items_add(&situations->shares, sizeof *share, &situations->status);
         if (share == NULL) {
             return;
         }
         *share = shares[i];
     }
     row.shares = (uint32_t)count;
-    tt_situation_t *kept = tt_situations_list_add(situations, &situations->rows, sizeof *kept);
+    tt_situation_t *kept = tt_items_add(&situations->rows, sizeof *kept, &situations->status);
     if (kept != NULL) {
         *kept = row;
     }
@@ -113,7 +92,7 @@ static void abandon(tt_situations_t *situations, uint32_t tid, int64_t time)
             continue;
         }
         tt_abandoned_t *one =
-            tt_situations_list_add(situations, &situations->abandoned, sizeof *one);
+            tt_items_add(&situations->abandoned, sizeof *one, &situations->status);
         if (one == NULL) {
             return;
         }
@@ -141,7 +120,7 @@ void tt_abandoned_wait(tt_situations_t *situations, const tt_transition_t *row)
         if (one->waiters.count == 0u) {
             one->since = (int64_t)row->time;
         }
-        tt_share_t *share = tt_situations_list_add(situations, &one->waiters, sizeof *share);
+        tt_share_t *share = tt_items_add(&one->waiters, sizeof *share, &situations->status);
         if (share != NULL) {
             share->entity = row->entity;
         }
@@ -175,7 +154,7 @@ static void end_abandoned(tt_situations_t *situations, int32_t mutex, bool shows
                 show_abandoned(situations, &all[i], time);
             }
             free(all[i].waiters.items);
-            tt_situations_list_remove(&situations->abandoned, sizeof *all, i);
+            tt_items_remove(&situations->abandoned, sizeof *all, i);
             return;
         }
     }

@@ -7,23 +7,17 @@
 #include <stdint.h>
 
 #include "interface.h"
+#include "items.h"
 #include "map.h"
 #include "model_tables.h"
 #include "scene.h"
-
-/* An array that grows. */
-typedef struct tt_list {
-    void *items;
-    uint64_t count;
-    uint64_t room;
-} tt_list_t;
 
 /* A wait of a task for a mutex; `_Wait` of answers/situations.py. */
 typedef struct tt_mutex_wait {
     int64_t since;
     int64_t ticks;
     int64_t late_ticks;
-    tt_list_t others; /* tt_share_t */
+    tt_items_t others; /* tt_share_t */
     int32_t entity;
     int32_t mutex;
     int32_t late; /* TT_NO_ENTITY: none */
@@ -33,7 +27,7 @@ typedef struct tt_mutex_wait {
 typedef struct tt_abandoned {
     int64_t time; /* end of the owner */
     int64_t since;
-    tt_list_t waiters; /* tt_share_t */
+    tt_items_t waiters; /* tt_share_t */
     int32_t mutex;
     int32_t owner;
 } tt_abandoned_t;
@@ -78,12 +72,12 @@ struct tt_situations {
     tt_map_t priorities;   /* of threads, plus one */
     tt_map_t tasks;        /* of threads, plus one */
     tt_map_t wakeup_of;    /* index in `wakeups` of a condition, plus one */
-    tt_list_t waits;       /* tt_mutex_wait_t */
-    tt_list_t abandoned;   /* tt_abandoned_t */
-    tt_list_t wakeups;     /* tt_wakeup_t */
-    tt_list_t missed;      /* tt_missed_t */
-    tt_list_t rows;        /* tt_situation_t */
-    tt_list_t shares;      /* tt_share_t */
+    tt_items_t waits;      /* tt_mutex_wait_t */
+    tt_items_t abandoned;  /* tt_abandoned_t */
+    tt_items_t wakeups;    /* tt_wakeup_t */
+    tt_items_t missed;     /* tt_missed_t */
+    tt_items_t rows;       /* tt_situation_t */
+    tt_items_t shares;     /* tt_share_t */
     int64_t limit;
     int64_t now;
     bool has_doubt;
@@ -101,12 +95,6 @@ static inline void tt_wait_forget_late(tt_mutex_wait_t *wait)
     wait->late = TT_NO_ENTITY;
     wait->late_ticks = 0;
 }
-
-/* Add an item of zeros to an array and return it; NULL, and a status, without memory. */
-void *tt_situations_list_add(tt_situations_t *situations, tt_list_t *list, size_t item_bytes);
-
-/* Remove an item of an array; the order of the others stays. */
-void tt_situations_list_remove(tt_list_t *list, size_t item_bytes, uint64_t at);
 
 /* Add a situation with its shares. */
 void tt_situation_add(tt_situations_t *situations, tt_situation_t row, const tt_share_t *shares,

@@ -22,13 +22,13 @@ static void blame(tt_situations_t *situations, tt_mutex_wait_t *wait, int32_t ta
         if (shares[i].entity == task) {
             shares[i].ticks += ticks;
             if (shares[i].ticks == 0) {
-                tt_situations_list_remove(&wait->others, sizeof *shares,
-                                          i); /* tt_situations_open() takes it back */
+                tt_items_remove(&wait->others, sizeof *shares,
+                                i); /* tt_situations_open() takes it back */
             }
             return;
         }
     }
-    tt_share_t *share = tt_situations_list_add(situations, &wait->others, sizeof *share);
+    tt_share_t *share = tt_items_add(&wait->others, sizeof *share, &situations->status);
     if (share != NULL) {
         *share = (tt_share_t){.ticks = ticks, .entity = task};
     }
@@ -145,7 +145,7 @@ void tt_wait_show(tt_situations_t *situations, const tt_mutex_wait_t *wait, int6
 static void end_wait(tt_situations_t *situations, uint64_t at)
 {
     free(tt_wait_at(situations, at)->others.items);
-    tt_situations_list_remove(&situations->waits, sizeof(tt_mutex_wait_t), at);
+    tt_items_remove(&situations->waits, sizeof(tt_mutex_wait_t), at);
 }
 
 static void deadlock(tt_situations_t *situations, const tt_transition_t *row)
@@ -183,8 +183,7 @@ void tt_waits_take(tt_situations_t *situations, const tt_transition_t *row)
         if (row->object == TT_NO_ENTITY || situations->scene.kind[row->object] != TT_KIND_MUTEX) {
             return;
         }
-        tt_mutex_wait_t *wait =
-            tt_situations_list_add(situations, &situations->waits, sizeof *wait);
+        tt_mutex_wait_t *wait = tt_items_add(&situations->waits, sizeof *wait, &situations->status);
         if (wait == NULL) {
             return;
         }

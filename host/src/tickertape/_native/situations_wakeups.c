@@ -54,7 +54,7 @@ void tt_wakeups_wait(tt_situations_t *situations, const tt_noted_t *event)
     uint64_t at = missed_of(situations, task);
     tt_missed_t *one = at < situations->missed.count
                            ? &((tt_missed_t *)situations->missed.items)[at]
-                           : tt_situations_list_add(situations, &situations->missed, sizeof *one);
+                           : tt_items_add(&situations->missed, sizeof *one, &situations->status);
     if (one != NULL) {
         *one = (tt_missed_t){.condition = event->first,
                              .taken = taken,
@@ -83,7 +83,7 @@ static void show_missed(tt_situations_t *situations, const tt_missed_t *one, int
 static void end_missed(tt_situations_t *situations, uint64_t at, int64_t time)
 {
     show_missed(situations, &((const tt_missed_t *)situations->missed.items)[at], time);
-    tt_situations_list_remove(&situations->missed, sizeof(tt_missed_t), at);
+    tt_items_remove(&situations->missed, sizeof(tt_missed_t), at);
 }
 
 void tt_wakeups_wake(tt_situations_t *situations, const tt_noted_t *event)
@@ -92,7 +92,7 @@ void tt_wakeups_wake(tt_situations_t *situations, const tt_noted_t *event)
         uint64_t at = tt_map_get(&situations->wakeup_of, (uint64_t)event->first);
         tt_wakeup_t *one =
             at != 0u ? &((tt_wakeup_t *)situations->wakeups.items)[at - 1u]
-                     : tt_situations_list_add(situations, &situations->wakeups, sizeof *one);
+                     : tt_items_add(&situations->wakeups, sizeof *one, &situations->status);
         if (one == NULL || (at == 0u && !tt_map_set(&situations->wakeup_of, (uint64_t)event->first,
                                                     situations->wakeups.count))) {
             situations->status = TT_LIVES_NO_MEMORY;
