@@ -109,16 +109,16 @@ BUDGETS: Mapping[str, Budget] = {
         "the same by numpy alone", "records/s", 50e6, "≥", "babeltrace2 4.9 M"
     ),
     "decode_vs_babeltrace2": Budget(
-        "whole `info --verify` against its dummy sink, simple events", "times", 12, "≥", "1"
+        "whole `info --verify` against its dummy sink, simple events", "times", 3, "≥", "1"
     ),
     "decode_mix_vs_babeltrace2": Budget(
-        "the same, 22 % of the events with texts", "times", 1, "≥", "1"
+        "the same, 22 % of the events with texts", "times", 3, "≥", "1"
     ),
     "print_vs_babeltrace2": Budget(
         "whole `print` into a file, simple events", "times", 10, "≥", "1"
     ),
     "print_mix_vs_babeltrace2": Budget(
-        "the same, 22 % of the events with texts", "times", 1, "≥", "1"
+        "the same, 22 % of the events with texts", "times", 10, "≥", "1"
     ),
     "print_nowhere_events_per_s": Budget("as text to nowhere", "events/s", None, "≥", ""),
     "swo_port_bytes_per_s": Budget(
